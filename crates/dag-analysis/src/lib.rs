@@ -1,0 +1,6 @@
+//! What a `.dag` program means: modules, names, types, exhaustiveness,
+//! totality and the rules of evidence. Source texts in, a checked
+//! [`core::Program`] and diagnostics out; no I/O.
+
+pub mod core;
+pub mod types;

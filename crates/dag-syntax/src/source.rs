@@ -1,0 +1,120 @@
+//! Source texts and places in them. Inside, a place is a pair of byte offsets;
+//! lines and columns are worked out only when something is printed.
+
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Which file of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceId(pub u32);
+
+/// A half-open range of byte offsets in one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The range from `start` to before `end`.
+    #[must_use]
+    pub fn new(start: u32, end: u32) -> Self {
+        Self { start, end }
+    }
+
+    /// The smallest range that holds both.
+    #[must_use]
+    pub fn to(self, other: Self) -> Self {
+        Self {
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
+    }
+}
+
+/// A place in a run: a file and a range in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Location {
+    /// The file.
+    pub source: SourceId,
+    /// The range in it.
+    pub span: Span,
+}
+
+/// One file: the path as the person would write it, and its text.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Where it came from, as shown in messages.
+    pub path: Arc<str>,
+    /// Its text.
+    pub text: Arc<str>,
+}
+
+/// The files of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    all: Vec<Source>,
+}
+
+/// A line and a column, both counted from one; the column counts characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct LineCol {
+    /// Line, from 1.
+    pub line: u32,
+    /// Character in the line, from 1.
+    pub column: u32,
+}
+
+impl Sources {
+    /// Adds a file.
+    pub fn add(&mut self, path: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> SourceId {
+        self.all.push(Source {
+            path: path.into(),
+            text: text.into(),
+        });
+        SourceId(self.all.len() as u32 - 1)
+    }
+
+    /// The file. An id from another run gives an empty file.
+    #[must_use]
+    pub fn get(&self, id: SourceId) -> &Source {
+        static NONE: std::sync::LazyLock<Source> = std::sync::LazyLock::new(|| Source {
+            path: "<unknown>".into(),
+            text: "".into(),
+        });
+        self.all.get(id.0 as usize).unwrap_or(&NONE)
+    }
+
+    /// Every file with its id, in the order of adding.
+    pub fn iter(&self) -> impl Iterator<Item = (SourceId, &Source)> {
+        self.all
+            .iter()
+            .enumerate()
+            .map(|(i, s)| (SourceId(i as u32), s))
+    }
+
+    /// Line and column of a byte offset.
+    #[must_use]
+    pub fn line_col(&self, id: SourceId, offset: u32) -> LineCol {
+        let text = &self.get(id).text;
+        let mut offset = (offset as usize).min(text.len());
+        while !text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let before = &text[..offset];
+        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+        LineCol {
+            line: before.bytes().filter(|b| *b == b'\n').count() as u32 + 1,
+            column: before[line_start..].chars().count() as u32 + 1,
+        }
+    }
+
+    /// `path:line:column` of a place.
+    #[must_use]
+    pub fn describe(&self, at: Location) -> String {
+        let LineCol { line, column } = self.line_col(at.source, at.span.start);
+        format!("{}:{line}:{column}", self.get(at.source).path)
+    }
+}
