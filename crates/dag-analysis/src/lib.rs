@@ -4,3 +4,7 @@
 
 pub mod core;
 pub mod types;
+
+mod kernel;
+
+pub use kernel::Kernel;

@@ -12,10 +12,9 @@ pub struct Ty(pub u32);
 /// What a type is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TyKind {
-    /// A declared type with its arguments; the kernel's types too.
+    /// A declared type with its arguments; the kernel's types too, and `T?`, which is
+    /// `std.types.Optional<T>`.
     Named(TypeRef, Box<[Ty]>),
-    /// `T?`.
-    Optional(Ty),
     /// `fn(A, B) -> C`.
     Function(Box<[Ty]>, Ty),
     /// A type parameter of the declaration at hand.

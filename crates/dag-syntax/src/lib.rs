@@ -5,14 +5,25 @@
 //! the mistakes found in it, never a `Result`: the rest of a file is still
 //! there after an error.
 
+mod annotation;
 mod code;
 mod diagnostic;
+mod kind;
+mod lexer;
+mod parser;
 mod render;
 mod source;
 mod symbol;
+mod text;
+mod tree;
 
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Label, Severity};
+pub use kind::{Node, Token};
+pub use lexer::{Tokens, lex};
+pub use parser::{MAX_DEPTH, parse, parse_expression};
 pub use render::{Style, render_text, to_json};
 pub use source::{LineCol, Location, Source, SourceId, Sources, Span};
 pub use symbol::Symbol;
+pub use text::unescape;
+pub use tree::{Annotation, NodeId, Tree};

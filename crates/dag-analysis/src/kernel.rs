@@ -1,0 +1,58 @@
+//! The types of `lib/std/types.dag` that the engine itself speaks of.
+
+use crate::core::{Ctor, Module, TypeRef};
+use dag_syntax::Symbol;
+
+/// Where the kernel's types are declared.
+#[derive(Clone, Copy, Debug)]
+pub struct Kernel {
+    /// `String`
+    pub string: TypeRef,
+    /// `Int`
+    pub int: TypeRef,
+    /// `Float`
+    pub float: TypeRef,
+    /// `Bool`
+    pub bool: TypeRef,
+    /// `Unit`
+    pub unit: TypeRef,
+    /// `List<T>`
+    pub list: TypeRef,
+    /// `Optional<T>`, written `T?`
+    pub optional: TypeRef,
+    /// `Pair<A, B>`
+    pub pair: TypeRef,
+}
+
+impl Kernel {
+    /// The name of the module that declares them.
+    pub const MODULE: &str = "std.types";
+
+    /// The kernel in that module; none if a type is missing from it.
+    #[must_use]
+    pub fn of(types: &Module) -> Option<Self> {
+        let find = |name: &str| types.type_named(Symbol::new(name)).map(|(ty, _)| ty);
+        Some(Self {
+            string: find("String")?,
+            int: find("Int")?,
+            float: find("Float")?,
+            bool: find("Bool")?,
+            unit: find("Unit")?,
+            list: find("List")?,
+            optional: find("Optional")?,
+            pair: find("Pair")?,
+        })
+    }
+
+    /// `Present`, the constructor of an optional that holds a value.
+    #[must_use]
+    pub fn present(&self) -> Ctor {
+        Ctor { ty: self.optional, variant: 0 }
+    }
+
+    /// `Absent`, the constructor of an optional that holds none.
+    #[must_use]
+    pub fn absent(&self) -> Ctor {
+        Ctor { ty: self.optional, variant: 1 }
+    }
+}

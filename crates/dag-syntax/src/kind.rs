@@ -1,0 +1,309 @@
+//! Kinds of tokens and of nodes.
+
+/// Declares token kinds: variant and how a message names it.
+macro_rules! tokens {
+    ($($variant:ident = $name:literal,)*) => {
+        /// What a token is.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Token {
+            $(#[doc = $name] $variant,)*
+        }
+
+        impl Token {
+            /// How a message names it.
+            #[must_use]
+            pub fn describe(self) -> &'static str {
+                match self { $(Token::$variant => $name,)* }
+            }
+        }
+    };
+}
+
+tokens! {
+    Blank = "blanks",
+    Newline = "the end of the line",
+    Annotation = "an annotation",
+    Unknown = "a character that the grammar does not know",
+    End = "the end of the file",
+
+    Name = "a name",
+    Int = "an integer",
+    Float = "a float",
+    Quote = "the start of a string",
+    Text = "text",
+    HoleStart = "`{` in a string",
+    HoleEnd = "`}` in a string",
+    EndQuote = "the end of a string",
+
+    LParen = "`(`",
+    RParen = "`)`",
+    LBracket = "`[`",
+    RBracket = "`]`",
+    LBrace = "`{`",
+    RBrace = "`}`",
+    Colon = "`:`",
+    Comma = "`,`",
+    Dot = "`.`",
+    DotDot = "`..`",
+    Plus = "`+`",
+    Minus = "`-`",
+    Star = "`*`",
+    Slash = "`/`",
+    Percent = "`%`",
+    Caret = "`^`",
+    Equals = "`=`",
+    EqualsEquals = "`==`",
+    BangEquals = "`!=`",
+    Less = "`<`",
+    Greater = "`>`",
+    LessEquals = "`<=`",
+    GreaterEquals = "`>=`",
+    FatArrow = "`=>`",
+    Arrow = "`->`",
+    AndAnd = "`&&`",
+    Or = "`|`",
+    OrOr = "`||`",
+    Pipe = "`|>`",
+    Bang = "`!`",
+    Question = "`?`",
+    QuestionQuestion = "`??`",
+
+    KwModule = "`module`",
+    KwImport = "`import`",
+    KwAlias = "`alias`",
+    KwType = "`type`",
+    KwFn = "`fn`",
+    KwFunc = "`func`",
+    KwData = "`data`",
+    KwService = "`service`",
+    KwResource = "`resource`",
+    KwInterface = "`interface`",
+    KwPattern = "`pattern`",
+    KwLet = "`let`",
+    KwReturn = "`return`",
+    KwMatch = "`match`",
+    KwIf = "`if`",
+    KwThen = "`then`",
+    KwElse = "`else`",
+    KwFor = "`for`",
+    KwIn = "`in`",
+    KwWhere = "`where`",
+    KwWith = "`with`",
+    KwTrue = "`true`",
+    KwFalse = "`false`",
+    KwNone = "`none`",
+    KwNull = "`null`",
+}
+
+impl Token {
+    /// The keyword that a word is.
+    #[must_use]
+    pub fn keyword(word: &str) -> Option<Self> {
+        Some(match word {
+            "module" => Self::KwModule,
+            "import" => Self::KwImport,
+            "alias" => Self::KwAlias,
+            "type" => Self::KwType,
+            "fn" => Self::KwFn,
+            "func" => Self::KwFunc,
+            "data" => Self::KwData,
+            "service" => Self::KwService,
+            "resource" => Self::KwResource,
+            "interface" => Self::KwInterface,
+            "pattern" => Self::KwPattern,
+            "let" => Self::KwLet,
+            "return" => Self::KwReturn,
+            "match" => Self::KwMatch,
+            "if" => Self::KwIf,
+            "then" => Self::KwThen,
+            "else" => Self::KwElse,
+            "for" => Self::KwFor,
+            "in" => Self::KwIn,
+            "where" => Self::KwWhere,
+            "with" => Self::KwWith,
+            "true" => Self::KwTrue,
+            "false" => Self::KwFalse,
+            "none" => Self::KwNone,
+            "null" => Self::KwNull,
+            _ => return None,
+        })
+    }
+
+    /// Whether it is a word: a name or a keyword.
+    #[must_use]
+    pub fn is_word(self) -> bool {
+        self == Self::Name || self as u8 >= Self::KwModule as u8
+    }
+
+    /// Whether it may name a field, a parameter, a label or a path segment.
+    #[must_use]
+    pub fn is_label(self) -> bool {
+        self.is_word()
+            && !matches!(
+                self,
+                Self::KwTrue | Self::KwFalse | Self::KwNone | Self::KwNull
+            )
+    }
+
+    /// Whether it carries no meaning for the parser.
+    #[must_use]
+    pub fn is_trivia(self) -> bool {
+        matches!(self, Self::Blank | Self::Newline | Self::Annotation)
+    }
+}
+
+/// What a node of the tree is. The children of each are listed in order; those
+/// marked `?` may be missing, those marked `*` may be many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Node {
+    /// `ModuleLine? Import* item*`
+    File,
+    /// `Path`
+    ModuleLine,
+    /// `Path ImportList?`
+    Import,
+    /// `Path*`
+    ImportList,
+    /// Words joined by dots; a leaf.
+    Path,
+    /// One word; a leaf.
+    Name,
+
+    /// `Name TypeParams? (RecordBody | CoproductBody | AliasBody)?`
+    TypeDecl,
+    /// `FnDecl`: `Name TypeParams? Params type expr`
+    FnDecl,
+    /// `Name type expr`
+    DataDecl,
+    /// `Name*`
+    TypeParams,
+    /// `FieldDecl*`
+    RecordBody,
+    /// `Variant*`
+    CoproductBody,
+    /// `type Where?`
+    AliasBody,
+    /// `Name type Where?`
+    FieldDecl,
+    /// `Name (RecordBody | type)?`
+    Variant,
+    /// `Predicate*`
+    Where,
+    /// `Name PredicateArg*`
+    Predicate,
+    /// `Name? expr`
+    PredicateArg,
+    /// `Param*`
+    Params,
+    /// `Name type Where?`
+    Param,
+
+    /// `Path type*`
+    TypePath,
+    /// `type* type`: parameters, then the result
+    TypeFn,
+    /// `type`
+    TypeOptional,
+
+    /// A leaf.
+    IntExpr,
+    /// A leaf.
+    FloatExpr,
+    /// `expr*`: the holes
+    StrExpr,
+    /// A leaf: `true`, `false`.
+    BoolExpr,
+    /// A leaf: `none`.
+    NoneExpr,
+    /// A leaf: `()`.
+    UnitExpr,
+    /// A leaf: one word.
+    NameExpr,
+    /// `expr`
+    ParenExpr,
+    /// `expr*`
+    ListExpr,
+    /// `expr Init*`: the head is a `NameExpr` or `FieldExpr` chain
+    RecordExpr,
+    /// `Name expr?`; without the expression, a pun
+    Init,
+    /// `expr`
+    PositionalInit,
+    /// `expr Arg*`
+    CallExpr,
+    /// `Name? expr`
+    Arg,
+    /// `expr Name`
+    FieldExpr,
+    /// `expr expr`: the right side is a name, a dotted name, or a call of one
+    PipeExpr,
+    /// `expr expr`
+    BinaryExpr,
+    /// `expr`
+    UnaryExpr,
+    /// `expr type`
+    AsExpr,
+    /// `expr Arm*`
+    MatchExpr,
+    /// `pattern Guard? expr`
+    Arm,
+    /// `expr`
+    Guard,
+    /// `expr BlockExpr (BlockExpr | IfExpr)?`
+    IfExpr,
+    /// `(Let | Return | expr)*`
+    BlockExpr,
+    /// `Name type? expr`
+    Let,
+    /// `expr`
+    Return,
+    /// `Name* expr`
+    LambdaExpr,
+
+    /// A leaf: `_`.
+    AnyPattern,
+    /// A leaf: a name in small letters.
+    BindPattern,
+    /// `Path FieldPattern*`
+    CtorPattern,
+    /// `Name pattern?`; without the pattern, a pun
+    FieldPattern,
+    /// `Path pattern`
+    PositionalPattern,
+    /// A leaf.
+    IntPattern,
+    /// A leaf.
+    StrPattern,
+    /// A leaf.
+    BoolPattern,
+    /// A leaf: `none`.
+    NonePattern,
+
+    /// Tokens that fit nowhere.
+    Error,
+}
+
+impl Node {
+    /// Whether it is an expression.
+    #[must_use]
+    pub fn is_expr(self) -> bool {
+        (Self::IntExpr as u8..=Self::LambdaExpr as u8).contains(&(self as u8))
+            && !matches!(
+                self,
+                Self::Init | Self::PositionalInit | Self::Arg | Self::Arm | Self::Guard
+            )
+    }
+
+    /// Whether it is a type.
+    #[must_use]
+    pub fn is_type(self) -> bool {
+        matches!(self, Self::TypePath | Self::TypeFn | Self::TypeOptional)
+    }
+
+    /// Whether it is a pattern.
+    #[must_use]
+    pub fn is_pattern(self) -> bool {
+        (Self::AnyPattern as u8..=Self::NonePattern as u8).contains(&(self as u8))
+            && self != Self::FieldPattern
+    }
+}

@@ -1,0 +1,442 @@
+//! The parser: recursive descent over the significant tokens, with a binding
+//! power per operator. After a mistake it goes on at the next item.
+
+mod expression;
+mod item;
+mod pattern;
+mod types;
+
+use crate::kind::{Node, Token};
+use crate::lexer::{Tokens, lex};
+use crate::tree::{NodeData, NodeId, Tree};
+use crate::{Code, Diagnostic, Location, SourceId, Span, annotation};
+use std::sync::Arc;
+
+/// How deep expressions, types and patterns may nest. Every later pass may
+/// recurse over a tree of this depth.
+pub const MAX_DEPTH: u32 = 500;
+
+/// A file's tree, and the mistakes in it, in the order of the text.
+#[must_use]
+pub fn parse(source: SourceId, text: Arc<str>) -> (Tree, Vec<Diagnostic>) {
+    let (tokens, errors) = lex(source, &text);
+    let mut significant = Vec::with_capacity(tokens.len() / 2);
+    let mut newline = true;
+    for index in 0..tokens.len() {
+        match tokens.kind(index) {
+            Token::Newline => newline = true,
+            kind if kind.is_trivia() => {}
+            kind => {
+                significant.push(Significant {
+                    kind,
+                    index: index as u32,
+                    newline,
+                });
+                newline = false;
+            }
+        }
+    }
+    let lexical = errors.len();
+    let mut parser = Parser {
+        text: &text,
+        source,
+        tokens: &tokens,
+        significant,
+        at: 0,
+        depth: 0,
+        in_item: false,
+        nodes: Vec::with_capacity(tokens.len() / 3),
+        children: Vec::with_capacity(tokens.len() / 3),
+        pending: Vec::new(),
+        errors,
+        lexical,
+    };
+    parser.file();
+    let Parser {
+        nodes,
+        children,
+        mut errors,
+        ..
+    } = parser;
+    let mut tree = Tree {
+        source,
+        text,
+        tokens,
+        nodes,
+        children,
+        annotations: Vec::new(),
+    };
+    errors.extend(annotation::attach(&mut tree));
+    errors.sort_by_key(|e| e.at.span);
+    (tree, errors)
+}
+
+/// A parse of an expression that stands alone (`hayward eval`): the root's one
+/// child is the expression.
+#[must_use]
+pub fn parse_expression(source: SourceId, text: Arc<str>) -> (Tree, Vec<Diagnostic>) {
+    let (mut tree, errors) = {
+        let (tokens, errors) = lex(source, &text);
+        let significant = (0..tokens.len())
+            .filter(|i| !tokens.kind(*i).is_trivia())
+            .map(|i| Significant {
+                kind: tokens.kind(i),
+                index: i as u32,
+                newline: false,
+            })
+            .collect();
+        let lexical = errors.len();
+        let mut parser = Parser {
+            text: &text,
+            source,
+            tokens: &tokens,
+            significant,
+            at: 0,
+            depth: 0,
+            in_item: false,
+            nodes: Vec::new(),
+            children: Vec::new(),
+            pending: Vec::new(),
+            errors,
+            lexical,
+        };
+        let mark = parser.start();
+        if parser.expression().is_ok() && !parser.is(Token::End) {
+            let _ = parser.expected::<()>("the end of the expression");
+        }
+        parser.at = parser.significant.len() - 1;
+        parser.finish(mark, Node::File);
+        let Parser {
+            nodes,
+            children,
+            errors,
+            ..
+        } = parser;
+        (
+            Tree {
+                source,
+                text,
+                tokens,
+                nodes,
+                children,
+                annotations: Vec::new(),
+            },
+            errors,
+        )
+    };
+    tree.annotations.clear();
+    (tree, errors)
+}
+
+#[derive(Clone, Copy)]
+struct Significant {
+    kind: Token,
+    index: u32,
+    /// Whether it is the first of its line.
+    newline: bool,
+}
+
+/// A mistake was reported; the enclosing item is given up.
+struct GivenUp;
+
+type Parsed<T = NodeId> = Result<T, GivenUp>;
+
+/// Where a node starts.
+#[derive(Clone, Copy)]
+struct Mark {
+    at: usize,
+    pending: usize,
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    source: SourceId,
+    tokens: &'a Tokens,
+    significant: Vec<Significant>,
+    at: usize,
+    depth: u32,
+    /// Inside an item, the start of the next item ends everything.
+    in_item: bool,
+    nodes: Vec<NodeData>,
+    children: Vec<NodeId>,
+    /// Finished nodes that have no parent yet.
+    pending: Vec<NodeId>,
+    errors: Vec<Diagnostic>,
+    /// How many of the errors come from the lexer.
+    lexical: usize,
+}
+
+impl Parser<'_> {
+    // Looking.
+
+    fn raw(&self, ahead: usize) -> Significant {
+        let last = self.significant.len() - 1;
+        self.significant[(self.at + ahead).min(last)]
+    }
+
+    fn peek(&self) -> Token {
+        self.nth(0)
+    }
+
+    fn nth(&self, ahead: usize) -> Token {
+        if self.in_item && ahead == 0 && self.at_item_start(0) {
+            return Token::End;
+        }
+        self.raw(ahead).kind
+    }
+
+    fn is(&self, kind: Token) -> bool {
+        self.peek() == kind
+    }
+
+    /// Whether a line ends before the token.
+    fn newline(&self) -> bool {
+        self.raw(0).newline
+    }
+
+    /// Whether the token is of that kind and on the line of the one before.
+    fn here(&self, kind: Token) -> bool {
+        self.is(kind) && !self.newline()
+    }
+
+    fn word(&self, ahead: usize) -> &str {
+        let span = self.tokens.span(self.raw(ahead).index as usize);
+        &self.text[span.start as usize..span.end as usize]
+    }
+
+    fn is_word(&self, word: &str) -> bool {
+        self.is(Token::Name) && self.word(0) == word
+    }
+
+    /// An item starts at the beginning of a line with its keyword and a word.
+    fn at_item_start(&self, ahead: usize) -> bool {
+        let token = self.raw(ahead);
+        let starts_line = token.newline && {
+            let start = self.tokens.span(token.index as usize).start as usize;
+            start == 0 || self.text.as_bytes()[start - 1] == b'\n'
+        };
+        if !starts_line || !self.raw(ahead + 1).kind.is_word() || self.raw(ahead + 1).newline {
+            return false;
+        }
+        match token.kind {
+            Token::KwImport
+            | Token::KwModule
+            | Token::KwAlias
+            | Token::KwType
+            | Token::KwFn
+            | Token::KwFunc
+            | Token::KwData
+            | Token::KwService
+            | Token::KwResource
+            | Token::KwInterface
+            | Token::KwPattern => true,
+            Token::Name => {
+                self.word(ahead) == "test"
+                    && matches!(self.raw(ahead + 1).kind, Token::KwFn | Token::KwData)
+            }
+            _ => false,
+        }
+    }
+
+    // Taking.
+
+    fn bump(&mut self) {
+        if self.at + 1 < self.significant.len() {
+            self.at += 1;
+        }
+    }
+
+    fn take(&mut self, kind: Token) -> bool {
+        let found = self.is(kind);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    fn expect(&mut self, kind: Token) -> Parsed<()> {
+        if self.take(kind) {
+            Ok(())
+        } else {
+            self.expected(kind.describe())
+        }
+    }
+
+    // Building.
+
+    fn start(&self) -> Mark {
+        Mark {
+            at: self.at,
+            pending: self.pending.len(),
+        }
+    }
+
+    fn finish(&mut self, mark: Mark, kind: Node) -> NodeId {
+        let children_start = self.children.len() as u32;
+        self.children.extend(self.pending.drain(mark.pending..));
+        let first = self.raw_index(mark.at);
+        let end = if self.at > mark.at {
+            self.raw_index(self.at - 1) + 1
+        } else {
+            first
+        };
+        let id = NodeId(self.nodes.len() as u32);
+        self.nodes.push(NodeData {
+            kind,
+            first,
+            end,
+            children_start,
+            children_len: self.children.len() as u32 - children_start,
+        });
+        self.pending.push(id);
+        id
+    }
+
+    fn raw_index(&self, at: usize) -> u32 {
+        self.significant[at.min(self.significant.len() - 1)].index
+    }
+
+    fn leaf(&mut self, kind: Node) -> NodeId {
+        let mark = self.start();
+        self.bump();
+        self.finish(mark, kind)
+    }
+
+    /// One level deeper, if there may be one.
+    fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= MAX_DEPTH {
+            return self.refuse(
+                Code::TooDeep,
+                format!("this nests more than {MAX_DEPTH} levels deep"),
+                Some("name a part of it with `let`, or move it to a function of its own"),
+            );
+        }
+        self.depth += 1;
+        let parsed = parse(self);
+        self.depth -= 1;
+        parsed
+    }
+
+    // Reporting.
+
+    fn location(&self) -> Location {
+        let token = self.raw(0);
+        let mut span = self.tokens.span(token.index as usize);
+        if token.kind == Token::End && self.at > 0 {
+            // The end of a file has no width: point behind the last token.
+            let end = self.tokens.span(self.raw_index(self.at - 1) as usize).end;
+            span = Span::new(end, end);
+        }
+        Location {
+            source: self.source,
+            span,
+        }
+    }
+
+    fn expected<T>(&mut self, what: &str) -> Parsed<T> {
+        let found = match self.peek() {
+            Token::End if self.raw(0).kind != Token::End => "the next item".to_owned(),
+            kind @ (Token::Name | Token::Int | Token::Float) => {
+                format!(
+                    "{} `{}`",
+                    kind.describe()
+                        .trim_start_matches("a ")
+                        .trim_start_matches("an "),
+                    self.word(0)
+                )
+            }
+            kind => kind.describe().to_owned(),
+        };
+        self.refuse(
+            Code::UnexpectedToken,
+            format!("expected {what}, found {found}"),
+            None,
+        )
+    }
+
+    fn refuse<T>(&mut self, code: Code, message: String, cure: Option<&str>) -> Parsed<T> {
+        let at = self.location();
+        // A character that the lexer refused is not reported twice.
+        let lexical = self.errors[..self.lexical].iter();
+        let known = lexical.into_iter().any(|e| {
+            e.at.span == at.span
+                || (e.code == Code::UnterminatedString && e.at.span.start <= at.span.start)
+        });
+        if !known {
+            let mut error = Diagnostic::error(code, at, message);
+            error.cure = cure.map(str::to_owned);
+            self.errors.push(error);
+        }
+        Err(GivenUp)
+    }
+
+    // Names.
+
+    fn declared_name(&mut self, what: &str) -> Parsed {
+        if self.is(Token::Name) && self.word(0) != "_" {
+            Ok(self.leaf(Node::Name))
+        } else {
+            self.expected(what)
+        }
+    }
+
+    fn label(&mut self, what: &str) -> Parsed {
+        if self.peek().is_label() {
+            Ok(self.leaf(Node::Name))
+        } else {
+            self.expected(what)
+        }
+    }
+
+    fn path(&mut self, what: &str) -> Parsed {
+        let mark = self.start();
+        if !self.peek().is_label() {
+            return self.expected(what);
+        }
+        self.bump();
+        while self.here(Token::Dot) {
+            self.bump();
+            if !self.peek().is_label() || self.newline() {
+                return self.expected("a name after the dot");
+            }
+            self.bump();
+        }
+        Ok(self.finish(mark, Node::Path))
+    }
+
+    /// Elements up to `close`, each followed by a comma, a line end, or the end.
+    fn separated(
+        &mut self,
+        close: Token,
+        what: &str,
+        mut element: impl FnMut(&mut Self) -> Parsed,
+    ) -> Parsed<()> {
+        while !self.is(close) {
+            element(self)?;
+            if !self.take(Token::Comma) && !self.is(close) && !self.newline() {
+                return self.expected(&format!(
+                    "a comma, a new line or {} after {what}",
+                    close.describe()
+                ));
+            }
+        }
+        self.bump();
+        Ok(())
+    }
+
+    /// Elements up to `close` with commas between them; one may trail.
+    fn comma_separated(
+        &mut self,
+        close: Token,
+        mut element: impl FnMut(&mut Self) -> Parsed,
+    ) -> Parsed<()> {
+        while !self.is(close) {
+            element(self)?;
+            if !self.take(Token::Comma) && !self.is(close) {
+                return self.expected(&format!("`,` or {}", close.describe()));
+            }
+        }
+        self.bump();
+        Ok(())
+    }
+}

@@ -1,0 +1,513 @@
+//! Expressions: a binding power per operator.
+
+use super::pattern::starts_upper;
+use super::{Mark, Parsed, Parser};
+use crate::Code;
+use crate::kind::{Node, Token};
+
+/// What may not stand at the end of an expression here.
+#[derive(Clone, Copy, Default)]
+struct Mode {
+    /// In the head of `match` and `if` a brace opens the body.
+    no_brace: bool,
+    /// In a guard `=>` ends the guard.
+    no_arrow: bool,
+}
+
+/// How tightly an operator binds its left side.
+fn power(token: Token, word: &str) -> Option<(u8, Node)> {
+    Some(match token {
+        Token::OrOr => (5, Node::BinaryExpr),
+        Token::AndAnd => (7, Node::BinaryExpr),
+        Token::QuestionQuestion => (8, Node::BinaryExpr),
+        Token::EqualsEquals | Token::BangEquals => (9, Node::BinaryExpr),
+        Token::Less | Token::Greater | Token::LessEquals | Token::GreaterEquals => {
+            (11, Node::BinaryExpr)
+        }
+        Token::Name if word == "as" => (13, Node::AsExpr),
+        Token::Plus | Token::Minus => (13, Node::BinaryExpr),
+        Token::Star | Token::Slash | Token::Percent => (15, Node::BinaryExpr),
+        Token::Pipe => (17, Node::PipeExpr),
+        _ => return None,
+    })
+}
+
+/// How tightly `!` and `-` bind their operand.
+const UNARY_POWER: u8 = 12;
+/// How tightly a pipe's right side binds: only `.` and calls are tighter.
+const POSTFIX_POWER: u8 = 19;
+
+impl Parser<'_> {
+    pub(super) fn expression(&mut self) -> Parsed {
+        self.expr(0, Mode::default())
+    }
+
+    fn expr(&mut self, minimum: u8, mode: Mode) -> Parsed {
+        let depth = self.depth;
+        let parsed = self.deeper(|p| p.expr_inner(minimum, mode));
+        self.depth = depth;
+        parsed
+    }
+
+    fn expr_inner(&mut self, minimum: u8, mode: Mode) -> Parsed {
+        let mark = self.start();
+        let mut left = self.prefix(mode)?;
+        loop {
+            left = match self.postfix(mark, mode)? {
+                Some(longer) => longer,
+                None => match self.infix(mark, minimum, mode)? {
+                    Some(longer) => longer,
+                    None => return Ok(left),
+                },
+            };
+            // A chain makes the tree deeper to the left by one.
+            self.depth += 1;
+            if self.depth > super::MAX_DEPTH {
+                return self.deeper(|_| Ok(left));
+            }
+        }
+    }
+
+    fn prefix(&mut self, mode: Mode) -> Parsed {
+        let mark = self.start();
+        match self.peek() {
+            Token::Bang => {
+                self.bump();
+                self.expr(UNARY_POWER, mode)?;
+                Ok(self.finish(mark, Node::UnaryExpr))
+            }
+            Token::Minus => {
+                self.bump();
+                self.expr(POSTFIX_POWER, mode)?;
+                if let Some((13.., _)) =
+                    power(self.peek(), self.word(0)).filter(|_| !self.newline())
+                {
+                    return self.refuse(
+                        Code::AmbiguousMinus,
+                        "a minus before a binary operator is ambiguous".into(),
+                        Some("write `(-a) + b` or `0 - a + b`"),
+                    );
+                }
+                Ok(self.finish(mark, Node::UnaryExpr))
+            }
+            _ => self.primary(mode),
+        }
+    }
+
+    /// A call or a field access of the expression that started at `mark`.
+    fn postfix(&mut self, mark: Mark, mode: Mode) -> Parsed<Option<crate::NodeId>> {
+        if self.here(Token::LParen) {
+            self.bump();
+            self.comma_separated(Token::RParen, Self::argument)?;
+            return Ok(Some(self.finish(mark, Node::CallExpr)));
+        }
+        if self.is(Token::Dot) {
+            self.bump();
+            let capital = starts_upper(self.word(0));
+            self.label("a field")?;
+            let field = self.finish(mark, Node::FieldExpr);
+            if capital && self.here(Token::LBrace) && (!mode.no_brace || self.is_record_in_head()) {
+                return self.record(mark).map(Some);
+            }
+            return Ok(Some(field));
+        }
+        if self.here(Token::LBracket) {
+            return self.refuse(
+                Code::UnexpectedToken,
+                "there is no index form".into(),
+                Some("write `get(list, index)`"),
+            );
+        }
+        Ok(None)
+    }
+
+    fn infix(&mut self, mark: Mark, minimum: u8, mode: Mode) -> Parsed<Option<crate::NodeId>> {
+        let token = self.peek();
+        let Some((power, kind)) = power(token, self.word(0)) else {
+            return Ok(None);
+        };
+        if power <= minimum {
+            return Ok(None);
+        }
+        if kind == Node::AsExpr && self.newline() {
+            return Ok(None);
+        }
+        if token == Token::Minus && self.newline() {
+            return self.refuse(
+                Code::AmbiguousMinus,
+                "a minus at the start of a line is ambiguous".into(),
+                Some("end the line before it with `-`, or write `(-x)` for a negative value"),
+            );
+        }
+        self.bump();
+        match kind {
+            Node::AsExpr => {
+                self.type_expression()?;
+            }
+            Node::PipeExpr => {
+                self.pipe_target(mode)?;
+            }
+            _ => {
+                self.expr(power, mode)?;
+            }
+        }
+        Ok(Some(self.finish(mark, kind)))
+    }
+
+    /// The right side of a pipe: a name or a dotted name, called or not.
+    fn pipe_target(&mut self, mode: Mode) -> Parsed {
+        let mark = self.start();
+        if !self.peek().is_label() {
+            return self.expected("the name of a function after `|>`");
+        }
+        self.leaf(Node::NameExpr);
+        while self.here(Token::Dot) {
+            self.bump();
+            self.label("a name after the dot")?;
+            self.finish(mark, Node::FieldExpr);
+        }
+        if self.here(Token::LParen) {
+            self.bump();
+            self.comma_separated(Token::RParen, Self::argument)?;
+            return Ok(self.finish(mark, Node::CallExpr));
+        }
+        let _ = mode;
+        // The name alone is pending already.
+        Ok(self.pending[mark.pending])
+    }
+
+    fn argument(&mut self) -> Parsed {
+        let mark = self.start();
+        if self.peek().is_label() && self.nth(1) == Token::Colon {
+            self.label("a label")?;
+            self.bump();
+            self.same_line("a named argument's value", "`:`")?;
+        }
+        self.expression()?;
+        Ok(self.finish(mark, Node::Arg))
+    }
+
+    fn primary(&mut self, mode: Mode) -> Parsed {
+        let mark = self.start();
+        match self.peek() {
+            Token::Int => Ok(self.leaf(Node::IntExpr)),
+            Token::Float => Ok(self.leaf(Node::FloatExpr)),
+            Token::KwTrue | Token::KwFalse => Ok(self.leaf(Node::BoolExpr)),
+            Token::KwNone | Token::KwNull => Ok(self.leaf(Node::NoneExpr)),
+            Token::Quote => self.string(),
+            Token::LBracket => {
+                self.bump();
+                self.separated(Token::RBracket, "the element", Self::expression)?;
+                Ok(self.finish(mark, Node::ListExpr))
+            }
+            Token::LParen => self.parenthesised(mode),
+            Token::LBrace => self.block(),
+            Token::KwMatch => self.match_expression(),
+            Token::KwIf => self.if_expression(),
+            Token::KwFn => self.fn_lambda(),
+            Token::KwLet | Token::KwReturn | Token::KwFor | Token::KwThen | Token::KwElse => {
+                self.expected("an expression")
+            }
+            kind if kind.is_label() => self.name_expression(mode),
+            _ => self.expected("an expression"),
+        }
+    }
+
+    fn name_expression(&mut self, mode: Mode) -> Parsed {
+        let mark = self.start();
+        if self.nth(1) == Token::FatArrow && !mode.no_arrow {
+            self.leaf(Node::Name);
+            return self.lambda_rest(mark);
+        }
+        let capital = starts_upper(self.word(0));
+        let name = self.leaf(Node::NameExpr);
+        if capital && self.here(Token::LBrace) && (!mode.no_brace || self.is_record_in_head()) {
+            return self.record(mark);
+        }
+        Ok(name)
+    }
+
+    /// In the head of a `match` or `if`: whether the brace at hand closes before
+    /// another one opens the body, so that it belongs to a record.
+    fn is_record_in_head(&self) -> bool {
+        let mut open = 0usize;
+        let mut ahead = 0;
+        loop {
+            match self.raw(ahead).kind {
+                Token::LBrace | Token::HoleStart => open += 1,
+                Token::RBrace | Token::HoleEnd => {
+                    open -= 1;
+                    if open == 0 {
+                        return self.raw(ahead + 1).kind == Token::LBrace;
+                    }
+                }
+                Token::End => return false,
+                _ => {}
+            }
+            ahead += 1;
+        }
+    }
+
+    fn record(&mut self, mark: Mark) -> Parsed {
+        self.bump();
+        self.separated(Token::RBrace, "the field", |p| {
+            let init = p.start();
+            if p.is(Token::DotDot) {
+                return p.refuse(
+                    Code::UnexpectedToken,
+                    "there is no update form of a record".into(),
+                    Some("write every field, so that a new field is decided here too"),
+                );
+            }
+            let labelled = p.peek().is_label();
+            if labelled && p.nth(1) == Token::Colon {
+                p.label("a field")?;
+                p.bump();
+                p.same_line("a field's value", "`:`")?;
+                p.expression()?;
+                return Ok(p.finish(init, Node::Init));
+            }
+            let pun = labelled
+                && !starts_upper(p.word(0))
+                && (matches!(p.nth(1), Token::Comma | Token::RBrace) || p.raw(1).newline);
+            if pun {
+                p.label("a field")?;
+                return Ok(p.finish(init, Node::Init));
+            }
+            p.expression()?;
+            Ok(p.finish(init, Node::PositionalInit))
+        })?;
+        Ok(self.finish(mark, Node::RecordExpr))
+    }
+
+    fn parenthesised(&mut self, mode: Mode) -> Parsed {
+        let mark = self.start();
+        if self.raw(1).kind == Token::RParen {
+            self.bump();
+            self.bump();
+            return Ok(self.finish(mark, Node::UnitExpr));
+        }
+        if !mode.no_arrow
+            && let Some(names) = self.lambda_params_ahead()
+        {
+            if names == 1 {
+                return self.refuse(
+                    Code::UnexpectedToken,
+                    "a lambda of one parameter has no parentheses".into(),
+                    Some("write `x => …`"),
+                );
+            }
+            self.bump();
+            self.comma_separated(Token::RParen, |p| p.label("a parameter"))?;
+            return self.lambda_rest(mark);
+        }
+        self.bump();
+        self.expression()?;
+        self.expect(Token::RParen)?;
+        Ok(self.finish(mark, Node::ParenExpr))
+    }
+
+    /// If `(a, b) =>` is ahead, how many names it has.
+    fn lambda_params_ahead(&self) -> Option<usize> {
+        let mut ahead = 1;
+        let mut names = 0;
+        loop {
+            if !self.raw(ahead).kind.is_label() {
+                return None;
+            }
+            names += 1;
+            ahead += 1;
+            match self.raw(ahead).kind {
+                Token::Comma => ahead += 1,
+                Token::RParen => {}
+                _ => return None,
+            }
+            if self.raw(ahead).kind == Token::RParen {
+                return (self.raw(ahead + 1).kind == Token::FatArrow).then_some(names);
+            }
+        }
+    }
+
+    fn lambda_rest(&mut self, mark: Mark) -> Parsed {
+        self.expect(Token::FatArrow)?;
+        if matches!(self.peek(), Token::KwLet | Token::KwReturn) {
+            self.open_statements(|p| {
+                matches!(
+                    p.peek(),
+                    Token::RParen | Token::RBrace | Token::RBracket | Token::Comma | Token::HoleEnd
+                )
+            })?;
+        } else {
+            self.expression()?;
+        }
+        Ok(self.finish(mark, Node::LambdaExpr))
+    }
+
+    /// `fn(a, b) { … }`
+    fn fn_lambda(&mut self) -> Parsed {
+        let mark = self.start();
+        self.bump();
+        self.expect(Token::LParen)?;
+        self.comma_separated(Token::RParen, |p| p.label("a parameter"))?;
+        if !self.is(Token::LBrace) {
+            return self.expected("`{` and the body of the lambda");
+        }
+        self.block()?;
+        Ok(self.finish(mark, Node::LambdaExpr))
+    }
+
+    fn string(&mut self) -> Parsed {
+        let mark = self.start();
+        self.bump();
+        loop {
+            match self.raw(0).kind {
+                Token::Text => self.bump(),
+                Token::EndQuote => {
+                    self.bump();
+                    return Ok(self.finish(mark, Node::StrExpr));
+                }
+                Token::HoleStart => {
+                    self.bump();
+                    self.expression()?;
+                    if !self.is(Token::HoleEnd) {
+                        let found = self.peek().describe();
+                        return self.refuse(
+                            Code::UnexpectedToken,
+                            format!(
+                                "expected `}}` after the expression in the string, found {found}"
+                            ),
+                            Some("write `\\{` for a brace that opens no hole"),
+                        );
+                    }
+                    self.bump();
+                }
+                _ => return self.expected("the end of the string"),
+            }
+        }
+    }
+
+    fn match_expression(&mut self) -> Parsed {
+        let mark = self.start();
+        self.bump();
+        self.expr(
+            0,
+            Mode {
+                no_brace: true,
+                no_arrow: false,
+            },
+        )?;
+        self.expect(Token::LBrace)?;
+        while !self.is(Token::RBrace) {
+            let arm = self.start();
+            self.pattern()?;
+            if self.is(Token::KwIf) {
+                let guard = self.start();
+                self.bump();
+                self.expr(
+                    0,
+                    Mode {
+                        no_brace: false,
+                        no_arrow: true,
+                    },
+                )?;
+                self.finish(guard, Node::Guard);
+            }
+            self.expect(Token::FatArrow)?;
+            if matches!(self.peek(), Token::KwLet | Token::KwReturn) {
+                self.open_statements(|p| {
+                    matches!(p.peek(), Token::RBrace | Token::Comma)
+                        || (p.newline() && p.looks_like_arm())
+                })?;
+            } else {
+                self.expression()?;
+            }
+            self.finish(arm, Node::Arm);
+            if !self.take(Token::Comma) && !self.is(Token::RBrace) && !self.newline() {
+                return self.expected("a comma, a new line or `}` after the arm");
+            }
+        }
+        self.bump();
+        Ok(self.finish(mark, Node::MatchExpr))
+    }
+
+    fn if_expression(&mut self) -> Parsed {
+        self.deeper(|p| {
+            let mark = p.start();
+            p.bump();
+            p.expr(
+                0,
+                Mode {
+                    no_brace: true,
+                    no_arrow: false,
+                },
+            )?;
+            if !p.is(Token::LBrace) {
+                return p.expected("`{` and what holds then");
+            }
+            p.block()?;
+            if p.take(Token::KwElse) {
+                match p.peek() {
+                    Token::KwIf => p.if_expression()?,
+                    Token::LBrace => p.block()?,
+                    _ => return p.expected("`if` or `{` after `else`"),
+                };
+            }
+            Ok(p.finish(mark, Node::IfExpr))
+        })
+    }
+
+    pub(super) fn block(&mut self) -> Parsed {
+        let mark = self.start();
+        self.bump();
+        self.deeper(|p| {
+            while !p.is(Token::RBrace) {
+                p.statement()?;
+                if !p.is(Token::RBrace) && !p.newline() {
+                    return p.expected("a new line or `}` after the statement");
+                }
+            }
+            Ok(())
+        })?;
+        self.bump();
+        Ok(self.finish(mark, Node::BlockExpr))
+    }
+
+    /// Statements without braces, where a `let` or `return` opens a body.
+    fn open_statements(&mut self, ends: impl Fn(&mut Self) -> bool) -> Parsed {
+        let mark = self.start();
+        self.deeper(|p| {
+            loop {
+                p.statement()?;
+                if ends(p) {
+                    return Ok(());
+                }
+                if !p.newline() || p.is(Token::End) {
+                    return p.expected("a new line after the statement");
+                }
+            }
+        })?;
+        Ok(self.finish(mark, Node::BlockExpr))
+    }
+
+    fn statement(&mut self) -> Parsed {
+        let mark = self.start();
+        match self.peek() {
+            Token::KwLet => {
+                self.bump();
+                self.declared_name("the name that `let` binds")?;
+                if self.take(Token::Colon) {
+                    self.type_expression()?;
+                }
+                self.expect(Token::Equals)?;
+                self.expression()?;
+                Ok(self.finish(mark, Node::Let))
+            }
+            Token::KwReturn => {
+                self.bump();
+                self.expression()?;
+                Ok(self.finish(mark, Node::Return))
+            }
+            _ => self.expression(),
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Items: what stands at the top of a module.
+
+use super::{Parsed, Parser};
+use crate::Code;
+use crate::kind::{Node, Token};
+
+impl Parser<'_> {
+    pub(super) fn file(&mut self) {
+        let mark = self.start();
+        if self.is(Token::KwModule) {
+            self.guarded(Self::module_line);
+        } else {
+            let _ = self.refuse::<()>(
+                Code::MissingModuleLine,
+                "a file starts with its `module` line".into(),
+                Some("write `module a.b` on the first line"),
+            );
+        }
+        let mut items = false;
+        while !self.is(Token::End) {
+            if self.is(Token::KwImport) {
+                let late = items;
+                self.guarded(|p| {
+                    if late {
+                        return p.refuse(
+                            Code::UnexpectedToken,
+                            "an import stands after an item".into(),
+                            Some("move it above the first item"),
+                        );
+                    }
+                    p.import()
+                });
+            } else {
+                items = true;
+                self.guarded(Self::item);
+            }
+        }
+        self.at = self.significant.len() - 1;
+        self.finish(mark, Node::File);
+    }
+
+    /// Parses an item; after a mistake, what was read of it becomes an error
+    /// node that reaches to the next item.
+    fn guarded(&mut self, parse: impl FnOnce(&mut Self) -> Parsed) {
+        let mark = self.start();
+        self.in_item = false;
+        if let Err(super::GivenUp) = parse(self) {
+            self.depth = 0;
+            if self.at == mark.at {
+                self.bump();
+            }
+            while self.raw(0).kind != Token::End && !self.at_item_start(0) {
+                self.bump();
+            }
+            self.finish(mark, Node::Error);
+        } else if !self.newline() && self.raw(0).kind != Token::End {
+            self.in_item = false;
+            let mark = self.start();
+            let _ = self.expected::<()>("a new line after the item");
+            while self.raw(0).kind != Token::End && !self.at_item_start(0) {
+                self.bump();
+            }
+            self.finish(mark, Node::Error);
+        }
+        self.in_item = false;
+    }
+
+    fn module_line(&mut self) -> Parsed {
+        let mark = self.start();
+        self.bump();
+        self.in_item = true;
+        self.path("the module's name")?;
+        Ok(self.finish(mark, Node::ModuleLine))
+    }
+
+    fn import(&mut self) -> Parsed {
+        let mark = self.start();
+        self.bump();
+        self.in_item = true;
+        self.path("the name of a module")?;
+        if self.here(Token::LBrace) {
+            let list = self.start();
+            self.bump();
+            if self.is(Token::RBrace) {
+                return self.expected("a name to import");
+            }
+            self.separated(Token::RBrace, "the name", |p| p.path("a name to import"))?;
+            self.finish(list, Node::ImportList);
+        }
+        Ok(self.finish(mark, Node::Import))
+    }
+
+    fn item(&mut self) -> Parsed {
+        let mark = self.start();
+        let test = self.is_word("test");
+        if test {
+            self.bump();
+        }
+        let kind = self.peek();
+        match kind {
+            Token::KwFn | Token::KwData => {}
+            Token::KwType if !test => {}
+            Token::KwModule => {
+                return self.refuse(
+                    Code::UnexpectedToken,
+                    "a file has one `module` line, its first".into(),
+                    None,
+                );
+            }
+            _ if test => return self.expected("`fn` or `data` after `test`"),
+            _ => return self.expected("`type`, `fn`, `data` or `test`"),
+        }
+        self.bump();
+        self.in_item = true;
+        match kind {
+            Token::KwFn => self.function(mark),
+            Token::KwData => self.data(mark),
+            _ => self.type_declaration(mark),
+        }
+    }
+
+    fn function(&mut self, mark: super::Mark) -> Parsed {
+        self.declared_name("the function's name")?;
+        self.type_params()?;
+        let params = self.start();
+        self.expect(Token::LParen)?;
+        self.comma_separated(Token::RParen, |p| {
+            let mark = p.start();
+            p.label("a parameter or `)`")?;
+            p.expect(Token::Colon)?;
+            p.type_expression()?;
+            p.where_clause()?;
+            Ok(p.finish(mark, Node::Param))
+        })?;
+        self.finish(params, Node::Params);
+        if !self.here(Token::Arrow) {
+            return self.expected("`->` and the type that the function returns");
+        }
+        self.bump();
+        self.type_expression()?;
+        if self.take(Token::Equals) {
+            self.expression()?;
+        } else if self.is(Token::LBrace) {
+            self.block()?;
+        } else {
+            return self.expected("`{` or `=` and the function's body");
+        }
+        Ok(self.finish(mark, Node::FnDecl))
+    }
+
+    fn data(&mut self, mark: super::Mark) -> Parsed {
+        self.declared_name("the name of the data")?;
+        self.expect(Token::Colon)?;
+        self.type_expression()?;
+        self.expect(Token::Equals)?;
+        self.same_line("a `data` item's value", "`=`")?;
+        self.expression()?;
+        Ok(self.finish(mark, Node::DataDecl))
+    }
+
+    /// A value that must start on the line of the sign before it.
+    pub(super) fn same_line(&mut self, what: &str, sign: &str) -> Parsed<()> {
+        if self.newline() && !self.is(Token::End) {
+            return self.refuse(
+                Code::UnexpectedToken,
+                format!("{what} starts on the line of its {sign}"),
+                Some("join the two lines"),
+            );
+        }
+        Ok(())
+    }
+}

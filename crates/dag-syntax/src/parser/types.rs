@@ -1,0 +1,162 @@
+//! Type declarations and types.
+
+use super::{Mark, Parsed, Parser};
+use crate::Code;
+use crate::kind::{Node, Token};
+
+impl Parser<'_> {
+    pub(super) fn type_params(&mut self) -> Parsed<()> {
+        if !self.here(Token::Less) {
+            return Ok(());
+        }
+        let mark = self.start();
+        self.bump();
+        if self.is(Token::Greater) {
+            return self.expected("a type parameter");
+        }
+        self.comma_separated(Token::Greater, |p| p.declared_name("a type parameter"))?;
+        self.finish(mark, Node::TypeParams);
+        Ok(())
+    }
+
+    pub(super) fn type_declaration(&mut self, mark: Mark) -> Parsed {
+        self.declared_name("the type's name")?;
+        self.type_params()?;
+        while self.is(Token::Name) {
+            if matches!(self.word(0), "observed" | "sole_constructor") {
+                self.bump();
+            } else {
+                return self.expected("`observed`, `sole_constructor`, `{` or `=`");
+            }
+        }
+        if self.is(Token::LBrace) {
+            self.record_body()?;
+        } else if self.take(Token::Equals) {
+            self.right_side()?;
+        }
+        Ok(self.finish(mark, Node::TypeDecl))
+    }
+
+    fn right_side(&mut self) -> Parsed {
+        let mark = self.start();
+        let leading = self.is(Token::Or);
+        let head_is_variant = self.is(Token::Name)
+            && matches!(self.raw(1).kind, Token::LBrace | Token::LParen | Token::Or);
+        if !leading && !head_is_variant {
+            self.type_expression()?;
+            self.where_clause()?;
+            return Ok(self.finish(mark, Node::AliasBody));
+        }
+        let mut count = 0;
+        if leading {
+            self.bump();
+        }
+        loop {
+            self.variant()?;
+            count += 1;
+            if !self.take(Token::Or) {
+                break;
+            }
+        }
+        let body = self.finish(mark, Node::CoproductBody);
+        if count == 1 && !leading {
+            self.at = mark.at;
+            return self.refuse(
+                Code::UnexpectedToken,
+                "a coproduct of one variant needs a leading `|`".into(),
+                Some("write `= | Variant { … }`"),
+            );
+        }
+        Ok(body)
+    }
+
+    fn variant(&mut self) -> Parsed {
+        let mark = self.start();
+        self.declared_name("a variant's name")?;
+        if self.here(Token::LBrace) {
+            self.record_body()?;
+        } else if self.here(Token::LParen) {
+            self.bump();
+            self.type_expression()?;
+            self.expect(Token::RParen)?;
+        }
+        Ok(self.finish(mark, Node::Variant))
+    }
+
+    fn record_body(&mut self) -> Parsed {
+        let mark = self.start();
+        self.bump();
+        self.separated(Token::RBrace, "the field", |p| {
+            let field = p.start();
+            p.label("a field or `}`")?;
+            p.expect(Token::Colon)?;
+            p.type_expression()?;
+            p.where_clause()?;
+            Ok(p.finish(field, Node::FieldDecl))
+        })?;
+        Ok(self.finish(mark, Node::RecordBody))
+    }
+
+    /// `where` and its predicates. A comma before `name:` ends the clause: what
+    /// follows is the next field or parameter.
+    pub(super) fn where_clause(&mut self) -> Parsed<()> {
+        if !self.is(Token::KwWhere) {
+            return Ok(());
+        }
+        let mark = self.start();
+        self.bump();
+        loop {
+            let predicate = self.start();
+            self.declared_name("a predicate")?;
+            if self.here(Token::LParen) {
+                self.bump();
+                self.comma_separated(Token::RParen, |p| {
+                    let arg = p.start();
+                    if p.peek().is_label() && p.nth(1) == Token::Colon {
+                        p.label("a label")?;
+                        p.bump();
+                    }
+                    p.expression()?;
+                    Ok(p.finish(arg, Node::PredicateArg))
+                })?;
+            }
+            self.finish(predicate, Node::Predicate);
+            let another = self.is(Token::Comma)
+                && self.nth(1) == Token::Name
+                && !self.raw(1).newline
+                && self.nth(2) != Token::Colon;
+            if !another {
+                break;
+            }
+            self.bump();
+        }
+        self.finish(mark, Node::Where);
+        Ok(())
+    }
+
+    pub(super) fn type_expression(&mut self) -> Parsed {
+        self.deeper(|p| {
+            let mark = p.start();
+            let mut ty = if p.is(Token::KwFn) {
+                p.bump();
+                p.expect(Token::LParen)?;
+                p.comma_separated(Token::RParen, Self::type_expression)?;
+                p.expect(Token::Arrow)?;
+                p.type_expression()?;
+                p.finish(mark, Node::TypeFn)
+            } else {
+                p.path("a type")?;
+                if p.here(Token::Less) {
+                    p.bump();
+                    p.comma_separated(Token::Greater, Self::type_expression)?;
+                }
+                p.finish(mark, Node::TypePath)
+            };
+            if p.here(Token::Question) {
+                p.bump();
+                ty = p.finish(mark, Node::TypeOptional);
+            }
+            Ok(ty)
+        })
+    }
+}
