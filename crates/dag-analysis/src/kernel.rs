@@ -31,7 +31,11 @@ impl Kernel {
     /// The kernel in that module; none if a type is missing from it.
     #[must_use]
     pub fn of(types: &Module) -> Option<Self> {
-        let find = |name: &str| types.type_named(Symbol::new(name)).map(|(ty, _)| ty);
+        Self::find(|name| types.type_named(Symbol::new(name)).map(|(ty, _)| ty))
+    }
+
+    /// The kernel whose types a function finds by name.
+    pub(crate) fn find(find: impl Fn(&str) -> Option<TypeRef>) -> Option<Self> {
         Some(Self {
             string: find("String")?,
             int: find("Int")?,
@@ -47,12 +51,18 @@ impl Kernel {
     /// `Present`, the constructor of an optional that holds a value.
     #[must_use]
     pub fn present(&self) -> Ctor {
-        Ctor { ty: self.optional, variant: 0 }
+        Ctor {
+            ty: self.optional,
+            variant: 0,
+        }
     }
 
     /// `Absent`, the constructor of an optional that holds none.
     #[must_use]
     pub fn absent(&self) -> Ctor {
-        Ctor { ty: self.optional, variant: 1 }
+        Ctor {
+            ty: self.optional,
+            variant: 1,
+        }
     }
 }

@@ -1,10 +1,22 @@
 //! What a `.dag` program means: modules, names, types, exhaustiveness,
 //! totality and the rules of evidence. Source texts in, a checked
 //! [`core::Program`] and diagnostics out; no I/O.
+//!
+//! The road of a program: [`check`] parses every file, orders the modules by
+//! their imports ([`index`]), and checks each against those before it
+//! ([`module`]); a module is declared first (types, then signatures), then its
+//! bodies are elaborated into the core.
 
 pub mod core;
+mod exhaustive;
+mod index;
+mod kernel;
+mod literal;
+mod module;
+mod program;
+mod suggest;
+mod totality;
 pub mod types;
 
-mod kernel;
-
 pub use kernel::Kernel;
+pub use program::{Checked, Expression, File, check, check_expression, library};

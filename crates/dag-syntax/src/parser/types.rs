@@ -107,7 +107,7 @@ impl Parser<'_> {
         self.bump();
         loop {
             let predicate = self.start();
-            self.declared_name("a predicate")?;
+            self.label("a predicate")?;
             if self.here(Token::LParen) {
                 self.bump();
                 self.comma_separated(Token::RParen, |p| {
@@ -122,7 +122,7 @@ impl Parser<'_> {
             }
             self.finish(predicate, Node::Predicate);
             let another = self.is(Token::Comma)
-                && self.nth(1) == Token::Name
+                && self.nth(1).is_label()
                 && !self.raw(1).newline
                 && self.nth(2) != Token::Colon;
             if !another {

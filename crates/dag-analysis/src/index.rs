@@ -1,0 +1,186 @@
+//! The module index: which file is which module, and in which order modules can
+//! be checked. Identity is the `module` line, never the path.
+
+use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Symbol, Tree};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// An `import` line.
+pub(crate) struct Import {
+    /// The module it names.
+    pub(crate) module: Symbol,
+    /// Where it names it.
+    pub(crate) at: Location,
+    /// The node.
+    pub(crate) node: NodeId,
+}
+
+/// The place of the module's name, or of the file's start.
+pub(crate) fn module_name(tree: &Tree) -> Option<(Symbol, Location)> {
+    let line = tree.child(tree.root(), Node::ModuleLine)?;
+    let path = tree.child(line, Node::Path)?;
+    Some((tree.symbol(path), tree.location(path)))
+}
+
+/// The imports of a file.
+pub(crate) fn imports(tree: &Tree) -> Vec<Import> {
+    tree.children_of(tree.root(), Node::Import)
+        .filter_map(|node| {
+            let path = tree.child(node, Node::Path)?;
+            Some(Import {
+                module: tree.symbol(path),
+                at: tree.location(path),
+                node,
+            })
+        })
+        .collect()
+}
+
+/// An order of files in which every module comes after its imports. Files
+/// without a module line, duplicates and members of cycles are left out and
+/// reported. `implicit` files (the kernel) come first.
+pub(crate) fn order(
+    trees: &[&Tree],
+    test_file: &dyn Fn(usize) -> bool,
+    implicit: &[Symbol],
+    report: &mut Vec<Diagnostic>,
+) -> Vec<usize> {
+    let mut by_name: FxHashMap<Symbol, usize> = FxHashMap::default();
+    let mut kept = Vec::new();
+    for (file, tree) in trees.iter().enumerate() {
+        // The parser has reported a missing module line.
+        let Some((name, at)) = module_name(tree) else {
+            continue;
+        };
+        if let Some(first) = by_name.get(&name) {
+            let other = module_name(trees[*first]).map(|(_, at)| at);
+            let mut error = Diagnostic::error(
+                Code::DuplicateModule,
+                at,
+                format!("module `{name}` has two files"),
+            )
+            .note("a module's identity is its `module` line, not its path");
+            if let Some(other) = other {
+                error = error.other(other, "the first one");
+            }
+            report.push(error);
+            continue;
+        }
+        by_name.insert(name, file);
+        kept.push((name, file));
+    }
+    // Sorted by name, so that the order does not depend on the file system.
+    kept.sort_unstable_by_key(|(name, file)| {
+        let first = implicit
+            .iter()
+            .position(|i| i == name)
+            .unwrap_or(implicit.len());
+        (first, name.as_str(), *file)
+    });
+
+    let mut edges: FxHashMap<usize, Vec<(usize, Location)>> = FxHashMap::default();
+    for (_, file) in &kept {
+        let mut targets = Vec::new();
+        for import in imports(trees[*file]) {
+            match by_name.get(&import.module) {
+                None => report.push(unknown_module(&import, &by_name)),
+                Some(target) if test_file(*target) && !test_file(*file) => {
+                    report.push(
+                        Diagnostic::error(
+                            Code::TestImport,
+                            import.at,
+                            format!("`{}` is a test module", import.module),
+                        )
+                        .note("what a test may make, an observation for one, must not leave the tests"),
+                    );
+                }
+                Some(target) => targets.push((*target, import.at)),
+            }
+        }
+        edges.insert(*file, targets);
+    }
+    sort(trees, &kept, &edges, report)
+}
+
+fn unknown_module(import: &Import, known: &FxHashMap<Symbol, usize>) -> Diagnostic {
+    let name = import.module;
+    let mut error = Diagnostic::error(
+        Code::UnknownModule,
+        import.at,
+        format!("there is no module `{name}`"),
+    );
+    if let Some(near) = crate::suggest::nearest(name.as_str(), known.keys().map(|k| k.as_str())) {
+        error = error.cure(format!("did you mean `{near}`?"));
+    }
+    error
+}
+
+/// Depth-first, with the stack on the heap: chains of imports may be long.
+fn sort(
+    trees: &[&Tree],
+    kept: &[(Symbol, usize)],
+    edges: &FxHashMap<usize, Vec<(usize, Location)>>,
+    report: &mut Vec<Diagnostic>,
+) -> Vec<usize> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        New,
+        Open,
+        Done,
+        Bad,
+    }
+    let mut state = vec![State::New; trees.len()];
+    let mut order = Vec::with_capacity(kept.len());
+    let mut reported: BTreeSet<Vec<usize>> = BTreeSet::new();
+    for (_, root) in kept {
+        if state[*root] != State::New {
+            continue;
+        }
+        state[*root] = State::Open;
+        let mut path: Vec<(usize, usize)> = vec![(*root, 0)];
+        while let Some((file, next)) = path.last_mut() {
+            let targets = edges.get(file).map_or(&[][..], Vec::as_slice);
+            let Some((target, at)) = targets.get(*next) else {
+                if state[*file] == State::Open {
+                    state[*file] = State::Done;
+                    order.push(*file);
+                }
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            match state[*target] {
+                State::New => {
+                    state[*target] = State::Open;
+                    path.push((*target, 0));
+                }
+                State::Open | State::Bad => {
+                    let start = path.iter().position(|(f, _)| f == target);
+                    let Some(start) = start else { continue };
+                    let cycle: Vec<usize> = path[start..].iter().map(|(f, _)| *f).collect();
+                    for file in &cycle {
+                        state[*file] = State::Bad;
+                    }
+                    let mut key = cycle.clone();
+                    key.sort_unstable();
+                    if reported.insert(key) {
+                        report.push(cycle_error(trees, &cycle, *at));
+                    }
+                }
+                State::Done => {}
+            }
+        }
+    }
+    order
+}
+
+fn cycle_error(trees: &[&Tree], cycle: &[usize], at: Location) -> Diagnostic {
+    let name = |file: &usize| {
+        module_name(trees[*file]).map_or_else(String::new, |(name, _)| format!("`{name}`"))
+    };
+    let mut names: Vec<String> = cycle.iter().map(name).collect();
+    names.extend(cycle.first().map(name));
+    Diagnostic::error(Code::ImportCycle, at, "these imports go round in a circle")
+        .note(names.join(" imports "))
+        .cure("move what both need to a module that imports neither")
+}

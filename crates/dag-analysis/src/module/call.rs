@@ -1,0 +1,504 @@
+//! Calls: of functions, of function values, as methods and through pipes.
+
+use super::Checker;
+use super::scope::Value;
+use crate::core::{DeclKind, DeclRef, Expr, ExprId, Intrinsic};
+use crate::types::{Ty, TyKind};
+use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Span, Symbol};
+
+/// The head of a declaration, as far as a call needs it.
+pub(super) struct Signature {
+    pub(super) name: Symbol,
+    pub(super) span: Span,
+    pub(super) kind: DeclKind,
+    pub(super) type_params: usize,
+    pub(super) params: Vec<SignatureParam>,
+    pub(super) result: Ty,
+    pub(super) intrinsic: Option<Intrinsic>,
+}
+
+pub(super) struct SignatureParam {
+    pub(super) name: Symbol,
+    pub(super) span: Span,
+    pub(super) ty: Ty,
+}
+
+/// An argument: a node still to be checked, or a value already worked out.
+#[derive(Clone, Copy)]
+struct Argument {
+    label: Option<NodeId>,
+    value: NodeId,
+    done: Option<(ExprId, Ty)>,
+}
+
+impl Checker<'_> {
+    pub(super) fn signature(&self, decl: DeclRef) -> Signature {
+        let found = if decl.module == self.id {
+            &self.decls[decl.index as usize]
+        } else {
+            self.program.decl(decl)
+        };
+        Signature {
+            name: found.name,
+            span: found.span,
+            kind: found.kind,
+            type_params: found.type_params.len(),
+            params: found
+                .params
+                .iter()
+                .map(|p| SignatureParam {
+                    name: p.name,
+                    span: p.span,
+                    ty: p.ty,
+                })
+                .collect(),
+            result: found.result,
+            intrinsic: found.intrinsic,
+        }
+    }
+
+    pub(super) fn call_expr(&mut self, node: NodeId) -> (ExprId, Ty) {
+        let Some(callee) = self.tree.expr_child(node) else {
+            return self.invalid(node);
+        };
+        let args = self.arguments(node);
+        match self.tree.kind(callee) {
+            Node::NameExpr => self.call_name(callee, None, args, node),
+            Node::FieldExpr => {
+                if let Some((value, name)) = self.dotted_value(callee) {
+                    return self.call_value(value, name, callee, None, args, node);
+                }
+                self.method_call(callee, args, node)
+            }
+            _ => {
+                let (function, ty) = self.infer(callee);
+                self.apply(function, ty, callee, &args, node)
+            }
+        }
+    }
+
+    fn arguments(&self, call: NodeId) -> Vec<Argument> {
+        self.tree
+            .children_of(call, Node::Arg)
+            .filter_map(|arg| {
+                let label = self.tree.child(arg, Node::Name);
+                Some(Argument {
+                    label,
+                    value: self.tree.expr_child(arg)?,
+                    done: None,
+                })
+            })
+            .collect()
+    }
+
+    /// `x |> f(a)`: f with x before its other arguments.
+    pub(super) fn pipe_expr(&mut self, node: NodeId) -> (ExprId, Ty) {
+        let children = self.tree.children(node).to_vec();
+        let [left, target] = children.as_slice() else {
+            return self.invalid(node);
+        };
+        let (value, ty) = self.infer(*left);
+        let receiver = Argument {
+            label: None,
+            value: *left,
+            done: Some((value, ty)),
+        };
+        let (callee, args) = match self.tree.kind(*target) {
+            Node::CallExpr => match self.tree.expr_child(*target) {
+                Some(callee) => (callee, self.arguments(*target)),
+                None => return self.invalid(node),
+            },
+            _ => (*target, Vec::new()),
+        };
+        match self.tree.kind(callee) {
+            Node::NameExpr => self.call_name(callee, Some(receiver), args, node),
+            _ => match self.dotted_value(callee) {
+                Some((found, name)) => {
+                    self.call_value(found, name, callee, Some(receiver), args, node)
+                }
+                None => {
+                    let (function, ty) = self.infer(callee);
+                    let args: Vec<Argument> = std::iter::once(receiver).chain(args).collect();
+                    self.apply(function, ty, callee, &args, node)
+                }
+            },
+        }
+    }
+
+    fn call_name(
+        &mut self,
+        callee: NodeId,
+        receiver: Option<Argument>,
+        args: Vec<Argument>,
+        node: NodeId,
+    ) -> (ExprId, Ty) {
+        let name = self.tree.symbol(callee);
+        if let Some((local, ty)) = self.local(name) {
+            let function = self.push(Expr::Local(local), callee);
+            let args: Vec<Argument> = receiver.into_iter().chain(args).collect();
+            return self.apply(function, ty, callee, &args, node);
+        }
+        match self.scope.value(name) {
+            Some(value) => self.call_value(value, name, callee, receiver, args, node),
+            None => {
+                self.unknown_name(name, callee);
+                self.infer_loose(&args);
+                self.invalid(node)
+            }
+        }
+    }
+
+    /// Checks arguments of a call that is wrong anyway, for their own mistakes.
+    fn infer_loose(&mut self, args: &[Argument]) {
+        for arg in args {
+            if arg.done.is_none() && self.tree.kind(arg.value) != Node::LambdaExpr {
+                self.infer(arg.value);
+            }
+        }
+    }
+
+    fn call_value(
+        &mut self,
+        value: Value,
+        name: Symbol,
+        callee: NodeId,
+        receiver: Option<Argument>,
+        args: Vec<Argument>,
+        node: NodeId,
+    ) -> (ExprId, Ty) {
+        let args: Vec<Argument> = receiver.into_iter().chain(args).collect();
+        match value {
+            Value::Broken => {
+                self.infer_loose(&args);
+                self.invalid(node)
+            }
+            Value::Ambiguous(modules) => {
+                self.ambiguous(name, &modules, callee);
+                self.invalid(node)
+            }
+            Value::Ctor(ctor) => {
+                let given: Vec<(NodeId, Option<(ExprId, Ty)>)> =
+                    args.iter().map(|a| (a.value, a.done)).collect();
+                self.positional(ctor, &given, node)
+            }
+            Value::Decls(decls) => self.call_decls(&decls, name, callee, args, node),
+        }
+    }
+
+    fn method_call(&mut self, callee: NodeId, args: Vec<Argument>, node: NodeId) -> (ExprId, Ty) {
+        let (Some(base), Some(name_node)) = (
+            self.tree.expr_child(callee),
+            self.tree.child(callee, Node::Name),
+        ) else {
+            return self.invalid(node);
+        };
+        let name = self.tree.symbol(name_node);
+        let (base_expr, base_ty) = self.infer(base);
+        if let Some((index, ty)) = self.field_of(base_ty, name) {
+            let function = self.push(
+                Expr::Field {
+                    base: base_expr,
+                    index,
+                },
+                callee,
+            );
+            return self.apply(function, ty, callee, &args, node);
+        }
+        if self.is_error(base_ty) {
+            self.infer_loose(&args);
+            return self.invalid(node);
+        }
+        let receiver = Argument {
+            label: None,
+            value: base,
+            done: Some((base_expr, base_ty)),
+        };
+        match self.scope.value(name) {
+            Some(value) => self.call_value(value, name, name_node, Some(receiver), args, node),
+            None => {
+                self.unknown_name(name, name_node);
+                self.invalid(node)
+            }
+        }
+    }
+
+    /// A call of a function value: positional arguments only.
+    fn apply(
+        &mut self,
+        function: ExprId,
+        ty: Ty,
+        callee: NodeId,
+        args: &[Argument],
+        node: NodeId,
+    ) -> (ExprId, Ty) {
+        if matches!(self.kind(ty), TyKind::Variable(_)) {
+            let params: Box<[Ty]> = args.iter().map(|_| self.fresh()).collect();
+            let result = self.fresh();
+            let function = self.table.intern(TyKind::Function(params, result));
+            self.unify(ty, function);
+        }
+        let TyKind::Function(params, result) = self.kind(ty).clone() else {
+            if !self.is_error(ty) {
+                let shown = self.show(ty);
+                self.error(
+                    Code::NotCallable,
+                    callee,
+                    format!("a value of type {shown} is not called"),
+                );
+            }
+            self.infer_loose(args);
+            return self.invalid(node);
+        };
+        if let Some(label) = args.iter().find_map(|a| a.label) {
+            self.error(
+                Code::WrongArguments,
+                label,
+                "a function value takes no labels: its parameters have no names",
+            );
+            return self.invalid(node);
+        }
+        if args.len() != params.len() {
+            let message = format!(
+                "this function takes {}, and is given {}",
+                counted(params.len()),
+                counted(args.len())
+            );
+            self.error(Code::WrongArguments, node, message);
+            return self.invalid(node);
+        }
+        let args: Vec<ExprId> = args
+            .iter()
+            .zip(&params)
+            .map(|(arg, ty)| self.argument(arg, *ty, None))
+            .collect();
+        let args = self.operands(args);
+        (self.push(Expr::Apply { function, args }, node), result)
+    }
+
+    fn argument(&mut self, arg: &Argument, ty: Ty, because: super::coerce::Because) -> ExprId {
+        match arg.done {
+            Some((expr, actual)) => self.coerce(expr, actual, ty, arg.value, because),
+            None => self.check_because(arg.value, ty, because),
+        }
+    }
+
+    fn call_decls(
+        &mut self,
+        decls: &[DeclRef],
+        name: Symbol,
+        callee: NodeId,
+        mut args: Vec<Argument>,
+        node: NodeId,
+    ) -> (ExprId, Ty) {
+        let decl = match decls {
+            [only] => *only,
+            several => match self.overload(several, name, &mut args, node) {
+                Some(decl) => decl,
+                None => return self.invalid(node),
+            },
+        };
+        let signature = self.signature(decl);
+        let type_args: Vec<Ty> = (0..signature.type_params).map(|_| self.fresh()).collect();
+        let result = self.bring(decl.module, signature.result, &type_args);
+        if signature.kind == DeclKind::Data {
+            let function = self.push(Expr::Global(decl), callee);
+            return self.apply(function, result, callee, &args, node);
+        }
+        let Some(placed) = self.place(&signature, decl, &args, node) else {
+            self.infer_loose(&args);
+            return (self.push(Expr::Invalid, node), result);
+        };
+        let mut checked: Vec<Option<ExprId>> = vec![None; placed.len()];
+        // Lambdas last: the other arguments tell the types of their parameters.
+        for lambdas in [false, true] {
+            for (index, arg) in placed.iter().enumerate() {
+                let is_lambda = arg.done.is_none() && self.tree.kind(arg.value) == Node::LambdaExpr;
+                if is_lambda != lambdas {
+                    continue;
+                }
+                let param = &signature.params[index];
+                let ty = self.bring(decl.module, param.ty, &type_args);
+                let at = self.location_of(decl, param.span);
+                let because = (at, format!("the parameter `{}`", param.name));
+                checked[index] = Some(self.argument(arg, ty, Some(because)));
+            }
+        }
+        if matches!(
+            signature.intrinsic,
+            Some(Intrinsic::ListContains | Intrinsic::ListDedup)
+        ) && let Some(item) = type_args.first()
+        {
+            self.require_comparable(*item, node);
+        }
+        let args = self.operands(checked.into_iter().flatten().collect());
+        let expr = match signature.intrinsic {
+            Some(op) => Expr::Intrinsic { op, args },
+            None => Expr::Call { callee: decl, args },
+        };
+        (self.push(expr, node), result)
+    }
+
+    /// The row of a prelude function that the first argument's type chooses.
+    fn overload(
+        &mut self,
+        decls: &[DeclRef],
+        name: Symbol,
+        args: &mut [Argument],
+        node: NodeId,
+    ) -> Option<DeclRef> {
+        let label = |c: &Self, a: &Argument| a.label.map(|l| c.tree.symbol(l));
+        let firsts: Vec<Symbol> = decls
+            .iter()
+            .filter_map(|d| self.signature(*d).params.first().map(|p| p.name))
+            .collect();
+        let chosen = args
+            .iter()
+            .position(|a| label(self, a).is_none_or(|l| firsts.contains(&l)))
+            .or(if args.is_empty() { None } else { Some(0) });
+        let Some(chosen) = chosen else {
+            self.error(
+                Code::WrongArguments,
+                node,
+                format!("`{name}` takes arguments, and is given none"),
+            );
+            return None;
+        };
+        let (expr, ty) = match args[chosen].done {
+            Some(done) => done,
+            None => self.infer(args[chosen].value),
+        };
+        args[chosen].done = Some((expr, ty));
+        if self.is_error(ty) {
+            return None;
+        }
+        let plain = self.unrefined(ty);
+        let head = self.head(plain).map(|(ty, _)| ty);
+        let mut names = Vec::new();
+        for decl in decls {
+            let signature = self.signature(*decl);
+            let Some(param) = signature.params.first() else {
+                continue;
+            };
+            let args: Vec<Ty> = (0..signature.type_params).map(|_| self.fresh()).collect();
+            let ty = self.bring(decl.module, param.ty, &args);
+            if self.head(ty).map(|(ty, _)| ty) == head {
+                return Some(*decl);
+            }
+            names.push(self.show(ty));
+        }
+        let error = if head.is_none() {
+            Diagnostic::error(
+                Code::CannotInfer,
+                self.at(args[chosen].value),
+                format!("the type of this is not known, so neither is which `{name}` is meant"),
+            )
+            .cure("give it a type with `let x: T = …`")
+        } else {
+            let shown = self.show(ty);
+            Diagnostic::error(
+                Code::BadOperand,
+                self.at(args[chosen].value),
+                format!(
+                    "`{name}` is defined for {}, not for {shown}",
+                    super::show::listed(&names)
+                ),
+            )
+        };
+        self.report(error);
+        None
+    }
+
+    /// Puts the arguments in the order of the parameters.
+    fn place(
+        &mut self,
+        signature: &Signature,
+        decl: DeclRef,
+        args: &[Argument],
+        node: NodeId,
+    ) -> Option<Vec<Argument>> {
+        let params = &signature.params;
+        let mut placed: Vec<Option<Argument>> = vec![None; params.len()];
+        let at: Location = self.location_of(decl, signature.span);
+        let name = signature.name;
+        let mut sound = true;
+        // Labels first, so that positions fill what is left, in order.
+        for arg in args.iter().filter(|a| a.label.is_some()) {
+            let Some(label_node) = arg.label else {
+                continue;
+            };
+            let label = self.tree.symbol(label_node);
+            match params.iter().position(|p| p.name == label) {
+                Some(index) if placed[index].is_none() => placed[index] = Some(*arg),
+                Some(_) => {
+                    sound = false;
+                    self.error(
+                        Code::WrongArguments,
+                        label_node,
+                        format!("`{label}` is given twice"),
+                    );
+                }
+                None => {
+                    sound = false;
+                    let mut error = Diagnostic::error(
+                        Code::WrongArguments,
+                        self.at(label_node),
+                        format!("`{name}` has no parameter `{label}`"),
+                    )
+                    .other(at, "declared here");
+                    let names = params.iter().map(|p| p.name.as_str());
+                    if let Some(near) = crate::suggest::nearest(label.as_str(), names) {
+                        error = error.cure(format!("did you mean `{near}`?"));
+                    }
+                    self.report(error);
+                }
+            }
+        }
+        for arg in args.iter().filter(|a| a.label.is_none()) {
+            match placed.iter_mut().find(|p| p.is_none()) {
+                Some(slot) => *slot = Some(*arg),
+                None => {
+                    sound = false;
+                    let error = Diagnostic::error(
+                        Code::WrongArguments,
+                        self.at(arg.value),
+                        format!(
+                            "`{name}` takes {}, and this is one more",
+                            counted(params.len())
+                        ),
+                    )
+                    .other(at, "declared here");
+                    self.report(error);
+                    break;
+                }
+            }
+        }
+        if !sound {
+            return None;
+        }
+        let missing: Vec<String> = placed
+            .iter()
+            .zip(params)
+            .filter(|(slot, _)| slot.is_none())
+            .map(|(_, p)| format!("`{}`", p.name))
+            .collect();
+        if !missing.is_empty() {
+            let error = Diagnostic::error(
+                Code::WrongArguments,
+                self.at(node),
+                format!("`{name}` is not given {}", super::show::listed(&missing)),
+            )
+            .other(at, "declared here");
+            self.report(error);
+            return None;
+        }
+        Some(placed.into_iter().flatten().collect())
+    }
+}
+
+fn counted(n: usize) -> String {
+    match n {
+        0 => "no argument".into(),
+        1 => "one argument".into(),
+        n => format!("{n} arguments"),
+    }
+}

@@ -1,0 +1,772 @@
+//! Expressions: inferred, or checked against the type of their position.
+
+use super::Checker;
+use super::coerce::Because;
+use super::scope::Value;
+use crate::core::{Conversion, DeclKind, DeclRef, Expr, ExprId, Run};
+use crate::types::{Ty, TyKind};
+use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Symbol, Token};
+use std::sync::Arc;
+
+impl Checker<'_> {
+    pub(super) fn check(&mut self, node: NodeId, expected: Ty) -> ExprId {
+        self.check_because(node, expected, None)
+    }
+
+    /// Checks an expression where a type is expected.
+    pub(super) fn check_because(&mut self, node: NodeId, expected: Ty, because: Because) -> ExprId {
+        match self.tree.kind(node) {
+            Node::ParenExpr => match self.tree.expr_child(node) {
+                Some(inner) => self.check_because(inner, expected, because),
+                None => self.invalid(node).0,
+            },
+            Node::BlockExpr => self.block(node, Some((expected, because))).0,
+            Node::IfExpr => self.if_expr(node, Some((expected, because))).0,
+            Node::MatchExpr => self.match_expr(node, Some((expected, because))).0,
+            Node::LambdaExpr => {
+                let wanted = self.inside_optional(expected);
+                let hint = match self.kind(wanted) {
+                    TyKind::Function(params, result) => Some((params.clone(), *result)),
+                    _ => None,
+                };
+                let (expr, ty) = self.lambda(node, hint, because.clone());
+                self.coerce(expr, ty, expected, node, because)
+            }
+            Node::ListExpr => {
+                let wanted = self.inside_optional(expected);
+                let wanted = self.unrefined(wanted);
+                let item = match self.head(wanted) {
+                    Some((ty, args)) if ty == self.kernel.list => args.first().copied(),
+                    _ => None,
+                };
+                let (expr, ty) = self.list_expr(node, item, because.clone());
+                self.coerce(expr, ty, expected, node, because)
+            }
+            Node::RecordExpr => {
+                let wanted = self.inside_optional(expected);
+                let (expr, ty) = self.record_expr(node, Some(wanted));
+                self.coerce(expr, ty, expected, node, because)
+            }
+            _ => {
+                let (expr, ty) = self.infer(node);
+                self.coerce(expr, ty, expected, node, because)
+            }
+        }
+    }
+
+    fn inside_optional(&self, ty: Ty) -> Ty {
+        match self.head(ty) {
+            Some((named, args)) if named == self.kernel.optional && args.len() == 1 => {
+                self.resolve(args[0])
+            }
+            _ => self.resolve(ty),
+        }
+    }
+
+    /// Works out an expression and its type.
+    pub(super) fn infer(&mut self, node: NodeId) -> (ExprId, Ty) {
+        match self.tree.kind(node) {
+            Node::IntExpr | Node::FloatExpr => self.number(node, node, ""),
+            Node::BoolExpr => {
+                let value = self.tree.text(node) == "true";
+                (self.push(Expr::Bool(value), node), self.bool())
+            }
+            Node::NoneExpr => {
+                let item = self.fresh();
+                let absent = Expr::Construct {
+                    ctor: self.kernel.absent(),
+                    fields: Run::default(),
+                };
+                (self.push(absent, node), self.optional(item))
+            }
+            Node::UnitExpr => (self.push(Expr::Unit, node), self.unit()),
+            Node::StrExpr => self.string_expr(node),
+            Node::NameExpr => self.name_expr(node),
+            Node::ParenExpr => match self.tree.expr_child(node) {
+                Some(inner) => self.infer(inner),
+                None => self.invalid(node),
+            },
+            Node::ListExpr => self.list_expr(node, None, None),
+            Node::RecordExpr => self.record_expr(node, None),
+            Node::CallExpr => self.call_expr(node),
+            Node::FieldExpr => self.field_expr(node),
+            Node::PipeExpr => self.pipe_expr(node),
+            Node::BinaryExpr => self.binary_expr(node),
+            Node::UnaryExpr => self.unary_expr(node),
+            Node::AsExpr => self.as_expr(node),
+            Node::MatchExpr => self.match_expr(node, None),
+            Node::IfExpr => self.if_expr(node, None),
+            Node::BlockExpr => self.block(node, None),
+            Node::LambdaExpr => self.lambda(node, None, None),
+            _ => self.invalid(node),
+        }
+    }
+
+    /// A number; `sign` is `-` if one stands before it.
+    pub(super) fn number(&mut self, digits: NodeId, node: NodeId, sign: &str) -> (ExprId, Ty) {
+        let text = format!("{sign}{}", self.tree.text(digits).replace('_', ""));
+        if self.tree.kind(digits) == Node::FloatExpr {
+            match text.parse::<f64>() {
+                Ok(value) if value.is_finite() => {
+                    return (self.push(Expr::Float(value), node), self.float());
+                }
+                _ => self.error(Code::BadNumber, node, "this float is out of range"),
+            }
+            return self.invalid(node);
+        }
+        match text.parse::<i64>() {
+            Ok(value) => (self.push(Expr::Int(value), node), self.int()),
+            Err(_) => {
+                self.error(
+                    Code::BadNumber,
+                    node,
+                    "this integer does not fit in 64 bits",
+                );
+                self.invalid(node)
+            }
+        }
+    }
+
+    /// A literal outside expressions: an argument of a predicate.
+    pub(super) fn literal(&mut self, node: NodeId) -> Option<Expr> {
+        let (expr, _) = self.infer(node);
+        match self.body.expr(expr) {
+            literal @ (Expr::Int(_) | Expr::Str(_)) => Some(literal.clone()),
+            _ => None,
+        }
+    }
+
+    fn string_expr(&mut self, node: NodeId) -> (ExprId, Ty) {
+        let mut holes = self.tree.children(node).to_vec().into_iter();
+        let tokens: Vec<(Token, usize)> = self.tree.own_tokens(node).collect();
+        let mut parts = Vec::new();
+        for (kind, index) in tokens {
+            match kind {
+                Token::Text => {
+                    let span = self.tree.tokens().span(index);
+                    let source = self.tree.source();
+                    let mut warnings = Vec::new();
+                    let text = dag_syntax::unescape(
+                        self.tree.token_text(index),
+                        source,
+                        span.start,
+                        &mut |warning| warnings.push(warning),
+                    );
+                    self.diagnostics.append(&mut warnings);
+                    parts.push(self.push_at(Expr::Str(text.into()), span));
+                }
+                Token::HoleStart => {
+                    let Some(hole) = holes.next() else { continue };
+                    let (expr, ty) = self.infer(hole);
+                    if self.mentions(ty, &|k| matches!(k, TyKind::Function(..))) {
+                        self.error(
+                            Code::NotInterpolable,
+                            hole,
+                            "a function cannot be shown as text",
+                        );
+                    }
+                    parts.push(expr);
+                }
+                _ => {}
+            }
+        }
+        let string = self.string();
+        let literal = match parts.as_slice() {
+            [] => Some(Arc::from("")),
+            [only] => match self.body.expr(*only) {
+                Expr::Str(text) if self.tree.children(node).is_empty() => Some(Arc::clone(text)),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(text) = literal {
+            return (self.push(Expr::Str(text), node), string);
+        }
+        let parts = self.operands(parts);
+        (self.push(Expr::Interpolate(parts), node), string)
+    }
+
+    fn name_expr(&mut self, node: NodeId) -> (ExprId, Ty) {
+        let name = self.tree.symbol(node);
+        if let Some((local, ty)) = self.local(name) {
+            return (self.push(Expr::Local(local), node), ty);
+        }
+        match self.scope.value(name) {
+            Some(value) => self.value_expr(value, name, node),
+            None => {
+                self.unknown_name(name, node);
+                self.invalid(node)
+            }
+        }
+    }
+
+    pub(super) fn local(&self, name: Symbol) -> Option<(crate::core::Local, Ty)> {
+        self.locals
+            .iter()
+            .rev()
+            .find(|(n, ..)| *n == name)
+            .map(|(_, local, ty)| (*local, *ty))
+    }
+
+    /// A name's value where it is not called.
+    fn value_expr(&mut self, value: Value, name: Symbol, node: NodeId) -> (ExprId, Ty) {
+        match value {
+            Value::Broken => self.invalid(node),
+            Value::Ctor(ctor) => self.nullary(ctor, node),
+            Value::Ambiguous(modules) => {
+                self.ambiguous(name, &modules, node);
+                self.invalid(node)
+            }
+            Value::Decls(decls) => match decls.as_slice() {
+                [decl] => self.decl_value(*decl, node),
+                _ => {
+                    let error = Diagnostic::error(
+                        Code::CannotInfer,
+                        self.at(node),
+                        format!("`{name}` is one function over several types: which is meant is not known"),
+                    )
+                    .cure(format!("call it in a lambda: `x => {name}(x)`"));
+                    self.report(error);
+                    self.invalid(node)
+                }
+            },
+        }
+    }
+
+    pub(super) fn ambiguous(&mut self, name: Symbol, modules: &[Symbol], node: NodeId) {
+        let names: Vec<String> = modules.iter().map(|m| format!("`{m}`")).collect();
+        let error = Diagnostic::error(
+            Code::UnknownName,
+            self.at(node),
+            format!(
+                "`{name}` is declared by several modules, {} among them",
+                super::show::listed(&names)
+            ),
+        )
+        .cure("write it with its module's name");
+        self.report(error);
+    }
+
+    fn decl_value(&mut self, decl: DeclRef, node: NodeId) -> (ExprId, Ty) {
+        let signature = self.signature(decl);
+        let args: Vec<Ty> = (0..signature.type_params).map(|_| self.fresh()).collect();
+        let result = self.bring(decl.module, signature.result, &args);
+        if signature.kind == DeclKind::Data {
+            return (self.push(Expr::Global(decl), node), result);
+        }
+        let params: Box<[Ty]> = signature
+            .params
+            .iter()
+            .map(|p| self.bring(decl.module, p.ty, &args))
+            .collect();
+        let count = params.len();
+        let ty = self.table.intern(TyKind::Function(params, result));
+        let Some(op) = signature.intrinsic else {
+            return (self.push(Expr::Global(decl), node), ty);
+        };
+        // The engine's functions are no values: a lambda around the call is.
+        let start = self.body.lambda_params.len() as u32;
+        let locals: Vec<_> = (0..count)
+            .map(|_| self.bind(Symbol::new("_"), result))
+            .collect();
+        self.body.lambda_params.extend(&locals);
+        let locals = locals
+            .into_iter()
+            .map(|l| self.push(Expr::Local(l), node))
+            .collect();
+        let args = self.operands(locals);
+        let body = self.push(Expr::Intrinsic { op, args }, node);
+        let params = Run {
+            start,
+            len: count as u32,
+        };
+        (self.push(Expr::Lambda { params, body }, node), ty)
+    }
+
+    /// Elements, of a known type or of the one type that fits them all.
+    fn list_expr(&mut self, node: NodeId, item: Option<Ty>, because: Because) -> (ExprId, Ty) {
+        let children = self.tree.children(node).to_vec();
+        if let Some(item) = item {
+            let items: Vec<ExprId> = children
+                .into_iter()
+                .map(|c| self.check_because(c, item, because.clone()))
+                .collect();
+            let run = self.operands(items);
+            return (self.push(Expr::List(run), node), self.list(item));
+        }
+        let inferred: Vec<(NodeId, ExprId, Ty)> = children
+            .into_iter()
+            .map(|c| {
+                let (expr, ty) = self.infer(c);
+                (c, expr, ty)
+            })
+            .collect();
+        let (items, item) = self.joined(inferred);
+        let run = self.operands(items);
+        (self.push(Expr::List(run), node), self.list(item))
+    }
+
+    /// Expressions of which any may be the value: each made to fit the type
+    /// that fits them all.
+    pub(super) fn joined(&mut self, inferred: Vec<(NodeId, ExprId, Ty)>) -> (Vec<ExprId>, Ty) {
+        let mut all = None;
+        for (_, _, ty) in &inferred {
+            all = match all {
+                None => Some(*ty),
+                // Where nothing fits both, the first one is held against the rest.
+                Some(so_far) => self.join(so_far, *ty).or(Some(so_far)),
+            };
+        }
+        let Some(all) = all else {
+            return (Vec::new(), self.fresh());
+        };
+        let first = inferred.first().map(|(node, ..)| self.at(*node));
+        let fitted = inferred
+            .into_iter()
+            .map(|(node, expr, ty)| {
+                let because = first
+                    .filter(|at| at.span != self.tree.span(node))
+                    .map(|at| (at, format!("this is of type {}", self.show(all))));
+                self.coerce(expr, ty, all, node, because)
+            })
+            .collect();
+        (fitted, all)
+    }
+
+    fn as_expr(&mut self, node: NodeId) -> (ExprId, Ty) {
+        let (Some(value_node), Some(ty_node)) =
+            (self.tree.expr_child(node), self.tree.type_child(node))
+        else {
+            return self.invalid(node);
+        };
+        let target = self.type_of(ty_node);
+        // An empty list has the type it is said to have.
+        let (value, actual) = self.infer(value_node);
+        let expr = self.cast(value, actual, target, node);
+        match expr {
+            Some(expr) => (expr, target),
+            None => {
+                if !self.is_error(actual) && !self.is_error(target) {
+                    let (from, to) = self.show_both(actual, target);
+                    let error = Diagnostic::error(
+                        Code::BadCast,
+                        self.at(node),
+                        format!("`as` does not lead from {from} to {to}"),
+                    )
+                    .note("it converts between numbers and text, widens to a base, or enters a refinement");
+                    self.report(error);
+                }
+                (self.push(Expr::Invalid, node), target)
+            }
+        }
+    }
+
+    fn cast(&mut self, value: ExprId, actual: Ty, target: Ty, node: NodeId) -> Option<ExprId> {
+        if self.widens(actual, target) {
+            return Some(value);
+        }
+        let (to, _) = self.head(target)?;
+        if let Some(base) = self.base(target) {
+            let inner = self.cast(value, actual, base, node)?;
+            return Some(self.refine(inner, to, node));
+        }
+        let plain = self.unrefined(actual);
+        if plain != self.resolve(actual) && self.widens(plain, target) {
+            return Some(value);
+        }
+        let (from, _) = self.head(plain)?;
+        let kernel = self.kernel;
+        let conversion =
+            if to == kernel.string && [kernel.int, kernel.float, kernel.bool].contains(&from) {
+                Conversion::ToText
+            } else if from == kernel.int && to == kernel.float {
+                Conversion::IntToFloat
+            } else if from == kernel.float && to == kernel.int {
+                Conversion::FloatToInt
+            } else {
+                return None;
+            };
+        Some(self.push(
+            Expr::Convert {
+                value,
+                to: conversion,
+            },
+            node,
+        ))
+    }
+
+    pub(super) fn lambda(
+        &mut self,
+        node: NodeId,
+        hint: Option<(Box<[Ty]>, Ty)>,
+        because: Because,
+    ) -> (ExprId, Ty) {
+        let names: Vec<NodeId> = self.tree.children_of(node, Node::Name).collect();
+        let Some(body) = self.tree.expr_child(node) else {
+            return self.invalid(node);
+        };
+        let outer = self.locals.len();
+        let hint = hint.filter(|(params, _)| params.len() == names.len());
+        let mut types = Vec::new();
+        let start = self.body.lambda_params.len() as u32;
+        let mut bound = Vec::new();
+        for (index, name_node) in names.iter().enumerate() {
+            let ty = match &hint {
+                Some((params, _)) => params[index],
+                None => self.fresh(),
+            };
+            types.push(ty);
+            let name = self.tree.symbol(*name_node);
+            bound.push(self.bind(name, ty));
+        }
+        self.body.lambda_params.extend(&bound);
+        let params = Run {
+            start,
+            len: bound.len() as u32,
+        };
+        let result = match &hint {
+            Some((_, result)) => *result,
+            None => self.fresh(),
+        };
+        self.returns.push(result);
+        let (body, result) = if matches!(self.kind(result), TyKind::Variable(_)) {
+            let (expr, ty) = self.infer(body);
+            (self.coerce(expr, ty, result, node, because), result)
+        } else {
+            (self.check_because(body, result, because), result)
+        };
+        self.returns.pop();
+        self.locals.truncate(outer);
+        let ty = self.table.intern(TyKind::Function(types.into(), result));
+        (self.push(Expr::Lambda { params, body }, node), ty)
+    }
+
+    pub(super) fn if_expr(
+        &mut self,
+        node: NodeId,
+        expected: Option<(Ty, Because)>,
+    ) -> (ExprId, Ty) {
+        let children = self.tree.children(node).to_vec();
+        let (condition, then, otherwise) = match children.as_slice() {
+            [condition, then] => (*condition, *then, None),
+            [condition, then, otherwise] => (*condition, *then, Some(*otherwise)),
+            _ => return self.invalid(node),
+        };
+        let bool = self.bool();
+        let condition = self.check(condition, bool);
+        let Some(otherwise) = otherwise else {
+            let unit = self.unit();
+            let (value, _) = self.block(then, None);
+            let nothing = self.push(Expr::Unit, node);
+            let then = self.push(
+                Expr::Then {
+                    first: value,
+                    second: nothing,
+                },
+                node,
+            );
+            let otherwise = self.push(Expr::Unit, node);
+            let expr = self.push(
+                Expr::If {
+                    condition,
+                    then,
+                    otherwise,
+                },
+                node,
+            );
+            if let Some((expected, _)) = expected
+                && !self.unify(unit, expected)
+            {
+                self.error(
+                    Code::NoReturnValue,
+                    node,
+                    "an `if` that gives a value has an `else`",
+                );
+                return (self.push(Expr::Invalid, node), expected);
+            }
+            return (expr, unit);
+        };
+        if let Some((ty, because)) = expected {
+            let then = self.check_because(then, ty, because.clone());
+            let otherwise = self.check_because(otherwise, ty, because);
+            return (
+                self.push(
+                    Expr::If {
+                        condition,
+                        then,
+                        otherwise,
+                    },
+                    node,
+                ),
+                ty,
+            );
+        }
+        let branches = [then, otherwise]
+            .into_iter()
+            .map(|n| {
+                let (expr, ty) = self.infer(n);
+                (self.value_node(n), expr, ty)
+            })
+            .collect();
+        let (fitted, ty) = self.joined(branches);
+        let (then, otherwise) = (fitted[0], fitted[1]);
+        (
+            self.push(
+                Expr::If {
+                    condition,
+                    then,
+                    otherwise,
+                },
+                node,
+            ),
+            ty,
+        )
+    }
+
+    /// The node whose value a block gives: what a message should point at.
+    fn value_node(&self, node: NodeId) -> NodeId {
+        match self.tree.kind(node) {
+            Node::BlockExpr => self.tree.children(node).last().copied().unwrap_or(node),
+            _ => node,
+        }
+    }
+
+    pub(super) fn block(&mut self, node: NodeId, expected: Option<(Ty, Because)>) -> (ExprId, Ty) {
+        enum Step {
+            Let(crate::core::Local, ExprId, NodeId),
+            Drop(ExprId, NodeId),
+        }
+        let outer = self.locals.len();
+        let statements = self.tree.children(node).to_vec();
+        let mut steps = Vec::new();
+        let mut value = None;
+        for (index, statement) in statements.iter().copied().enumerate() {
+            let last = index + 1 == statements.len();
+            match self.tree.kind(statement) {
+                Node::Let => {
+                    let (local, bound, ty) = self.let_statement(statement);
+                    steps.push(Step::Let(local, bound, statement));
+                    if last {
+                        let local = self.push(Expr::Local(local), statement);
+                        value = Some((local, ty, statement));
+                    }
+                }
+                Node::Return => {
+                    let result = self.returns.last().copied();
+                    let result = result.unwrap_or_else(|| self.fresh());
+                    let given = match self.tree.expr_child(statement) {
+                        Some(given) => self.check(given, result),
+                        None => self.invalid(statement).0,
+                    };
+                    let expr = self.push(Expr::Return(given), statement);
+                    if last {
+                        // It gives no value here, so it fits every type.
+                        let never = self.fresh();
+                        value = Some((expr, never, statement));
+                    } else {
+                        steps.push(Step::Drop(expr, statement));
+                    }
+                }
+                _ if last => {
+                    let (expr, ty) = match &expected {
+                        Some((ty, because)) => {
+                            (self.check_because(statement, *ty, because.clone()), *ty)
+                        }
+                        None => self.infer(statement),
+                    };
+                    value = Some((expr, ty, statement));
+                }
+                _ => {
+                    let (expr, _) = self.infer(statement);
+                    steps.push(Step::Drop(expr, statement));
+                }
+            }
+        }
+        let (mut expr, ty, value_node) = match value {
+            Some(value) => value,
+            None => (self.push(Expr::Unit, node), self.unit(), node),
+        };
+        if let Some((wanted, because)) = expected {
+            expr = self.coerce(expr, ty, wanted, value_node, because);
+        }
+        for step in steps.into_iter().rev() {
+            expr = match step {
+                Step::Let(local, value, at) => self.push(
+                    Expr::Let {
+                        local,
+                        value,
+                        body: expr,
+                    },
+                    at,
+                ),
+                Step::Drop(first, at) => self.push(
+                    Expr::Then {
+                        first,
+                        second: expr,
+                    },
+                    at,
+                ),
+            };
+        }
+        self.locals.truncate(outer);
+        (expr, self.resolve(ty))
+    }
+
+    fn let_statement(&mut self, node: NodeId) -> (crate::core::Local, ExprId, Ty) {
+        let name = self
+            .tree
+            .child(node, Node::Name)
+            .map(|n| self.tree.symbol(n));
+        let name = name.unwrap_or_else(|| Symbol::new("_"));
+        let Some(value) = self.tree.expr_child(node) else {
+            let (expr, ty) = self.invalid(node);
+            return (self.bind(name, ty), expr, ty);
+        };
+        let (value, ty) = match self.tree.type_child(node) {
+            Some(written) => {
+                let ty = self.type_of(written);
+                let because = Some((self.at(written), "declared here".to_owned()));
+                (self.check_because(value, ty, because), ty)
+            }
+            None => self.infer(value),
+        };
+        (self.bind(name, ty), value, ty)
+    }
+
+    fn field_expr(&mut self, node: NodeId) -> (ExprId, Ty) {
+        if let Some((value, name)) = self.dotted_value(node) {
+            return self.value_expr(value, name, node);
+        }
+        let (Some(base), Some(name)) = (
+            self.tree.expr_child(node),
+            self.tree.child(node, Node::Name),
+        ) else {
+            return self.invalid(node);
+        };
+        let (base_expr, base_ty) = self.infer(base);
+        match self.field_of(base_ty, self.tree.symbol(name)) {
+            Some((index, ty)) => (
+                self.push(
+                    Expr::Field {
+                        base: base_expr,
+                        index,
+                    },
+                    node,
+                ),
+                ty,
+            ),
+            None => {
+                self.no_field(base_ty, name);
+                self.invalid(node)
+            }
+        }
+    }
+
+    /// The index and type of a record's field.
+    pub(super) fn field_of(&mut self, ty: Ty, name: Symbol) -> Option<(u32, Ty)> {
+        let (named, args) = self.head(ty)?;
+        let ctor = self.record_behind(named)?;
+        let def = self.type_def(named)?;
+        let variant = def.variants().get(ctor.variant as usize)?;
+        let index = variant.fields.iter().position(|f| f.name == name)?;
+        let field = variant.fields[index].ty;
+        Some((index as u32, self.bring(named.module, field, &args)))
+    }
+
+    fn no_field(&mut self, ty: Ty, name: NodeId) {
+        if self.is_error(ty) {
+            return;
+        }
+        let wanted = self.tree.symbol(name);
+        if matches!(self.kind(ty), TyKind::Variable(_)) {
+            let error = Diagnostic::error(
+                Code::CannotInfer,
+                self.at(name),
+                format!("the type that should have the field `{wanted}` is not known here"),
+            )
+            .cure("give the value a type with `let x: T = …`, or put the list before the lambda");
+            self.report(error);
+            return;
+        }
+        let shown = self.show(ty);
+        let mut error = Diagnostic::error(
+            Code::UnknownField,
+            self.at(name),
+            format!("{shown} has no field `{wanted}`"),
+        );
+        if let Some((named, _)) = self.head(ty) {
+            let names: Vec<&str> = self
+                .type_def(named)
+                .filter(|d| matches!(d.shape, crate::core::Shape::Record(_)))
+                .map(|d| {
+                    d.variants()
+                        .iter()
+                        .flat_map(|v| &v.fields)
+                        .map(|f| f.name.as_str())
+                        .collect()
+                })
+                .unwrap_or_default();
+            if let Some(near) = crate::suggest::nearest(wanted.as_str(), names.iter().copied()) {
+                error = error.cure(format!("did you mean `{near}`?"));
+            } else if named == self.kernel.optional {
+                error =
+                    error.cure("the value may be absent: `match` it, or give a value with `?? …`");
+            }
+            if !names.is_empty()
+                && let Some(at) = self.type_location(named)
+            {
+                error = error.other(at, "declared here");
+            }
+        }
+        self.report(error);
+    }
+
+    /// A chain of names joined by dots, as one text.
+    pub(super) fn dotted(&self, node: NodeId) -> Option<(Symbol, String)> {
+        match self.tree.kind(node) {
+            Node::NameExpr => {
+                let root = self.tree.symbol(node);
+                Some((root, root.to_string()))
+            }
+            Node::FieldExpr => {
+                let (root, base) = self.dotted(self.tree.expr_child(node)?)?;
+                let name = self.tree.symbol(self.tree.child(node, Node::Name)?);
+                Some((root, format!("{base}.{name}")))
+            }
+            _ => None,
+        }
+    }
+
+    /// The value of a qualified name: `a.b.name`, or `Type.Variant`.
+    pub(super) fn dotted_value(&mut self, node: NodeId) -> Option<(Value, Symbol)> {
+        if self.tree.kind(node) != Node::FieldExpr {
+            return None;
+        }
+        let (root, path) = self.dotted(node)?;
+        if self.local(root).is_some() {
+            return None;
+        }
+        if let Some(found) = self.qualified(&path).and_then(|found| found.value) {
+            return Some((found, Symbol::new(&path)));
+        }
+        if let Some((ty, variant)) = path.rsplit_once('.') {
+            let ty = match self.scope.ty(Symbol::new(ty)) {
+                Some(Some(ty)) => Some(ty),
+                _ => self.qualified(ty).and_then(|found| found.ty),
+            }?;
+            let (variant, _) = self.type_def(ty)?.variant_named(Symbol::new(variant))?;
+            return Some((
+                Value::Ctor(crate::core::Ctor { ty, variant }),
+                Symbol::new(&path),
+            ));
+        }
+        None
+    }
+
+    pub(super) fn location_of(&self, decl: DeclRef, span: dag_syntax::Span) -> Location {
+        Location {
+            source: self.source_of(decl.module),
+            span,
+        }
+    }
+}

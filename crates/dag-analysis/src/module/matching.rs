@@ -1,0 +1,465 @@
+//! Matches and their patterns.
+
+use super::Checker;
+use super::coerce::Because;
+use super::scope::Value;
+use crate::core::{Arm, Ctor, Expr, ExprId, Pattern, PatternId, Run};
+use crate::exhaustive;
+use crate::types::Ty;
+use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Symbol, Token};
+
+impl Checker<'_> {
+    pub(super) fn match_expr(
+        &mut self,
+        node: NodeId,
+        expected: Option<(Ty, Because)>,
+    ) -> (ExprId, Ty) {
+        let Some(scrutinee_node) = self.tree.expr_child(node) else {
+            return self.invalid(node);
+        };
+        let (scrutinee, ty) = self.infer(scrutinee_node);
+        let arm_nodes: Vec<NodeId> = self.tree.children_of(node, Node::Arm).collect();
+        let mistakes = self.diagnostics.len();
+        let mut arms = Vec::new();
+        let mut inferred = Vec::new();
+        let mut pattern_nodes = Vec::new();
+        for arm in arm_nodes {
+            let outer = self.locals.len();
+            let (Some(pattern_node), Some(body_node)) =
+                (self.tree.pattern_child(arm), self.tree.expr_child(arm))
+            else {
+                continue;
+            };
+            let first_bound = self.locals.len();
+            let pattern = self.pattern(pattern_node, ty);
+            self.refuse_repeated(first_bound, pattern_node);
+            let bool = self.bool();
+            let guard = self
+                .tree
+                .child(arm, Node::Guard)
+                .and_then(|g| self.tree.expr_child(g));
+            let guard = guard.map(|g| self.check(g, bool));
+            let body = match &expected {
+                Some((ty, because)) => self.check_because(body_node, *ty, because.clone()),
+                None => {
+                    let (expr, ty) = self.infer(body_node);
+                    inferred.push((body_node, expr, ty));
+                    expr
+                }
+            };
+            self.locals.truncate(outer);
+            arms.push(Arm {
+                pattern,
+                guard,
+                body,
+            });
+            pattern_nodes.push(pattern_node);
+        }
+        let result = match &expected {
+            Some((ty, _)) => *ty,
+            None => {
+                let (bodies, ty) = self.joined(inferred);
+                for (arm, body) in arms.iter_mut().zip(bodies) {
+                    arm.body = body;
+                }
+                ty
+            }
+        };
+        let start = self.body.arms.len() as u32;
+        let len = arms.len() as u32;
+        self.body.arms.extend(arms.iter().copied());
+        if !self.diagnostics[mistakes..]
+            .iter()
+            .any(|d| matches!(d.code, Code::BadPattern | Code::UnknownName))
+            && !self.is_error(ty)
+        {
+            self.exhaustive(node, scrutinee_node, ty, &arms, &pattern_nodes);
+        }
+        (
+            self.push(
+                Expr::Match {
+                    scrutinee,
+                    arms: Run { start, len },
+                },
+                node,
+            ),
+            result,
+        )
+    }
+
+    fn refuse_repeated(&mut self, first: usize, node: NodeId) {
+        let names: Vec<Symbol> = self.locals[first..].iter().map(|(n, ..)| *n).collect();
+        if let Some(twice) = names
+            .iter()
+            .enumerate()
+            .find(|(i, n)| names[..*i].contains(n))
+        {
+            self.error(
+                Code::DuplicateName,
+                node,
+                format!("the pattern names `{}` twice", twice.1),
+            );
+        }
+    }
+
+    fn exhaustive(
+        &mut self,
+        node: NodeId,
+        scrutinee: NodeId,
+        ty: Ty,
+        arms: &[Arm],
+        nodes: &[NodeId],
+    ) {
+        let seed = self.seed_ctor(ty);
+        let types = |ctor: Ctor| -> Vec<(Symbol, Vec<Symbol>)> {
+            self.type_def(ctor.ty).map_or_else(Vec::new, |def| {
+                let variants = def.variants().iter();
+                variants
+                    .map(|v| (v.name, v.fields.iter().map(|f| f.name).collect()))
+                    .collect()
+            })
+        };
+        let found = exhaustive::check(&self.body, arms, seed, &types);
+        for arm in &found.redundant {
+            if let Some(node) = nodes.get(*arm) {
+                let error = Diagnostic::error(
+                    Code::RedundantArm,
+                    self.at(*node),
+                    "this arm is never reached: the arms above take all its values",
+                )
+                .cure("remove it, or move it up");
+                self.report(error);
+            }
+        }
+        if found.missing.is_empty() {
+            return;
+        }
+        let shown = self.show(ty);
+        let patterns: Vec<String> = found.missing.iter().map(|m| format!("`{m}`")).collect();
+        let more = if found.more { ", and more" } else { "" };
+        let keyword = self
+            .tree
+            .own_tokens(node)
+            .find(|(kind, _)| *kind == Token::KwMatch)
+            .map(|(_, index)| self.tree.tokens().span(index))
+            .unwrap_or_else(|| self.tree.span(node));
+        let at = Location {
+            source: self.tree.source(),
+            span: keyword.to(self.tree.span(scrutinee)),
+        };
+        let mut error = Diagnostic::error(
+            Code::NonExhaustive,
+            at,
+            format!(
+                "this match of {shown} has no arm for {}{more}",
+                super::show::listed(&patterns)
+            ),
+        );
+        if let Some((named, _)) = self.head(ty)
+            && let Some(at) = self.type_location(named)
+        {
+            error = error.other(at, "declared here");
+        }
+        self.report(error);
+    }
+
+    /// A constructor of the matched type, if it has constructors.
+    fn seed_ctor(&self, ty: Ty) -> Option<Ctor> {
+        let (named, _) = self.head(ty)?;
+        let def = self.type_def(named)?;
+        (!def.variants().is_empty()).then_some(Ctor {
+            ty: named,
+            variant: 0,
+        })
+    }
+
+    pub(super) fn pattern(&mut self, node: NodeId, ty: Ty) -> PatternId {
+        match self.tree.kind(node) {
+            Node::BindPattern => {
+                let name = self.tree.symbol(node);
+                let local = self.bind(name, ty);
+                self.push_pattern(Pattern::Bind(local))
+            }
+            Node::IntPattern => {
+                let int = self.int();
+                self.literal_pattern(ty, int, node);
+                let text = self.tree.text(node).replace(['_', ' '], "");
+                match text.parse() {
+                    Ok(value) => self.push_pattern(Pattern::Int(value)),
+                    Err(_) => {
+                        self.error(
+                            Code::BadPattern,
+                            node,
+                            "this integer does not fit in 64 bits",
+                        );
+                        self.push_pattern(Pattern::Any)
+                    }
+                }
+            }
+            Node::StrPattern => {
+                let string = self.string();
+                self.literal_pattern(ty, string, node);
+                let text = self.string_pattern_text(node);
+                self.push_pattern(Pattern::Str(text.into()))
+            }
+            Node::BoolPattern => {
+                let bool = self.bool();
+                self.literal_pattern(ty, bool, node);
+                let value = self.tree.text(node) == "true";
+                self.push_pattern(Pattern::Bool(value))
+            }
+            Node::NonePattern => {
+                let item = self.fresh();
+                let optional = self.optional(item);
+                self.literal_pattern(ty, optional, node);
+                self.push_pattern(Pattern::Ctor {
+                    ctor: self.kernel.absent(),
+                    fields: Run::default(),
+                })
+            }
+            Node::CtorPattern => self.ctor_pattern(node, ty),
+            Node::PositionalPattern => self.positional_pattern(node, ty),
+            _ => self.push_pattern(Pattern::Any),
+        }
+    }
+
+    fn string_pattern_text(&mut self, node: NodeId) -> String {
+        let text = self
+            .tree
+            .own_tokens(node)
+            .find(|(kind, _)| *kind == Token::Text);
+        let Some((_, index)) = text else {
+            return String::new();
+        };
+        let start = self.tree.tokens().span(index).start;
+        let source = self.tree.source();
+        let mut warnings = Vec::new();
+        let text = dag_syntax::unescape(self.tree.token_text(index), source, start, &mut |w| {
+            warnings.push(w)
+        });
+        self.diagnostics.append(&mut warnings);
+        text
+    }
+
+    fn literal_pattern(&mut self, ty: Ty, literal: Ty, node: NodeId) {
+        let plain = self.unrefined(ty);
+        if !self.unify(plain, literal) {
+            let (found, wanted) = self.show_both(literal, ty);
+            self.error(
+                Code::BadPattern,
+                node,
+                format!("a value of type {wanted} is never a {found}"),
+            );
+        }
+    }
+
+    /// The constructor that a pattern names, tied to the matched type.
+    fn pattern_ctor(&mut self, node: NodeId, ty: Ty) -> Option<(Ctor, Vec<Ty>)> {
+        let path = self.tree.child(node, Node::Path)?;
+        let name = self.tree.symbol(path);
+        let value = match self.scope.value(name) {
+            Some(value) => Some(value),
+            None => self.qualified_pattern(name),
+        };
+        let ctor = match value {
+            Some(Value::Ctor(ctor)) => ctor,
+            Some(Value::Broken) => return None,
+            _ => {
+                self.unknown_variant(name, path, ty);
+                return None;
+            }
+        };
+        let count = self.type_def(ctor.ty).map_or(0, |d| d.params.len());
+        let args: Vec<Ty> = (0..count).map(|_| self.fresh()).collect();
+        let built = self.named(ctor.ty, args.clone());
+        if self.is_error(ty) {
+            return Some((ctor, args));
+        }
+        if !self.unify(built, ty) {
+            let (found, wanted) = self.show_both(built, ty);
+            let mut error = Diagnostic::error(
+                Code::BadPattern,
+                self.at(path),
+                format!("`{name}` builds {found}, and this is {wanted}"),
+            );
+            if let Some((named, _)) = self.head(ty)
+                && let Some(at) = self.type_location(named)
+            {
+                error = error.other(at, "declared here");
+            }
+            self.report(error);
+            return None;
+        }
+        Some((ctor, args))
+    }
+
+    fn qualified_pattern(&mut self, name: Symbol) -> Option<Value> {
+        if let Some(value) = self.qualified(name.as_str()).and_then(|found| found.value) {
+            return Some(value);
+        }
+        let (ty, variant) = name.as_str().rsplit_once('.')?;
+        let ty = match self.scope.ty(Symbol::new(ty)) {
+            Some(Some(ty)) => Some(ty),
+            _ => self.qualified(ty).and_then(|found| found.ty),
+        }?;
+        let (variant, _) = self.type_def(ty)?.variant_named(Symbol::new(variant))?;
+        Some(Value::Ctor(Ctor { ty, variant }))
+    }
+
+    /// A variant that is not known: a slip of one that the type has, or one that
+    /// is not imported.
+    fn unknown_variant(&mut self, name: Symbol, node: NodeId, ty: Ty) {
+        let variants: Vec<&str> = self
+            .head(ty)
+            .and_then(|(named, _)| self.type_def(named))
+            .map(|d| d.variants().iter().map(|v| v.name.as_str()).collect())
+            .unwrap_or_default();
+        if variants.is_empty() || variants.contains(&name.as_str()) {
+            self.unknown_name(name, node);
+            return;
+        }
+        let shown = self.show(ty);
+        let mut error = Diagnostic::error(
+            Code::BadPattern,
+            self.at(node),
+            format!("{shown} has no variant `{name}`"),
+        );
+        if let Some(near) = crate::suggest::nearest(name.as_str(), variants.iter().copied()) {
+            error = error.cure(format!("did you mean `{near}`?"));
+        }
+        if let Some((named, _)) = self.head(ty)
+            && let Some(at) = self.type_location(named)
+        {
+            error = error.other(at, "declared here");
+        }
+        self.report(error);
+    }
+
+    fn ctor_pattern(&mut self, node: NodeId, ty: Ty) -> PatternId {
+        let field_nodes: Vec<NodeId> = self.tree.children_of(node, Node::FieldPattern).collect();
+        let Some((ctor, args)) = self.pattern_ctor(node, ty) else {
+            let error = self.error_ty();
+            self.bind_all(&field_nodes, error);
+            return self.push_pattern(Pattern::Any);
+        };
+        let Some(fields) = self.ctor_fields(ctor) else {
+            return self.push_pattern(Pattern::Any);
+        };
+        let braces = self
+            .tree
+            .own_tokens(node)
+            .any(|(kind, _)| kind == Token::LBrace);
+        let mut inner: Vec<Option<PatternId>> = vec![None; fields.len()];
+        for field in field_nodes {
+            let Some(name_node) = self.tree.child(field, Node::Name) else {
+                continue;
+            };
+            let name = self.tree.symbol(name_node);
+            let Some(index) = fields.iter().position(|(n, ..)| *n == name) else {
+                self.unknown_field(ctor, name, name_node, &fields);
+                let error = self.error_ty();
+                self.bind_all(&[field], error);
+                continue;
+            };
+            let ty = self.bring(ctor.ty.module, fields[index].1, &args);
+            let pattern = match self.tree.pattern_child(field) {
+                Some(pattern) => self.pattern(pattern, ty),
+                None => {
+                    let local = self.bind(name, ty);
+                    self.push_pattern(Pattern::Bind(local))
+                }
+            };
+            if inner[index].replace(pattern).is_some() {
+                self.error(
+                    Code::DuplicateName,
+                    name_node,
+                    format!("the field `{name}` is matched twice"),
+                );
+            }
+        }
+        let missing: Vec<String> = fields
+            .iter()
+            .zip(&inner)
+            .filter(|(_, p)| p.is_none())
+            .map(|((name, ..), _)| format!("`{name}`"))
+            .collect();
+        if braces && !missing.is_empty() {
+            let error = Diagnostic::error(
+                Code::MissingField,
+                self.at(node),
+                format!(
+                    "the pattern says nothing of {}",
+                    super::show::listed(&missing)
+                ),
+            )
+            .note("every field is named, so that a new one is decided here too")
+            .cure("write `name: _` for a field that does not matter");
+            self.report(error);
+        }
+        let inner: Vec<PatternId> = inner
+            .into_iter()
+            .map(|p| p.unwrap_or_else(|| self.push_pattern(Pattern::Any)))
+            .collect();
+        self.push_ctor_pattern(ctor, inner)
+    }
+
+    fn push_ctor_pattern(&mut self, ctor: Ctor, inner: Vec<PatternId>) -> PatternId {
+        let start = self.body.pattern_operands.len() as u32;
+        let len = inner.len() as u32;
+        self.body.pattern_operands.extend(inner);
+        self.push_pattern(Pattern::Ctor {
+            ctor,
+            fields: Run { start, len },
+        })
+    }
+
+    fn positional_pattern(&mut self, node: NodeId, ty: Ty) -> PatternId {
+        let inner_node = self.tree.pattern_child(node);
+        let Some((ctor, args)) = self.pattern_ctor(node, ty) else {
+            let error = self.error_ty();
+            if let Some(inner) = inner_node {
+                self.pattern(inner, error);
+            }
+            return self.push_pattern(Pattern::Any);
+        };
+        let fields = self.ctor_fields(ctor).unwrap_or_default();
+        let ([(name, payload, _)], Some(inner_node)) = (fields.as_slice(), inner_node) else {
+            let shown = self.ctor_name(ctor);
+            self.error(
+                Code::BadPattern,
+                node,
+                format!("`{shown}` has no single value to match"),
+            );
+            return self.push_pattern(Pattern::Any);
+        };
+        if name.as_str() != "0" {
+            let shown = self.ctor_name(ctor);
+            self.error(
+                Code::BadPattern,
+                node,
+                format!("`{shown}` has named fields: write `{shown} {{ {name} }}`"),
+            );
+        }
+        let payload = self.bring(ctor.ty.module, *payload, &args);
+        let inner = self.pattern(inner_node, payload);
+        self.push_ctor_pattern(ctor, vec![inner])
+    }
+
+    /// Names the parts of a pattern whose constructor is not known, so that
+    /// their uses are not reported as well.
+    fn bind_all(&mut self, fields: &[NodeId], ty: Ty) {
+        for field in fields {
+            match self.tree.pattern_child(*field) {
+                Some(pattern) => {
+                    self.pattern(pattern, ty);
+                }
+                None => {
+                    if let Some(name) = self.tree.child(*field, Node::Name) {
+                        let name = self.tree.symbol(name);
+                        self.bind(name, ty);
+                    }
+                }
+            }
+        }
+    }
+}

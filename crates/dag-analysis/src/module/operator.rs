@@ -1,0 +1,244 @@
+//! Operators.
+
+use super::Checker;
+use crate::core::{BinaryOp, Expr, ExprId};
+use crate::types::{Ty, TyKind};
+use dag_syntax::{Code, Diagnostic, Node, NodeId, Token};
+
+impl Checker<'_> {
+    pub(super) fn unary_expr(&mut self, node: NodeId) -> (ExprId, Ty) {
+        let Some(operand) = self.tree.expr_child(node) else {
+            return self.invalid(node);
+        };
+        let minus = self
+            .tree
+            .own_tokens(node)
+            .next()
+            .is_some_and(|(kind, _)| kind == Token::Minus);
+        if !minus {
+            let bool = self.bool();
+            let value = self.check(operand, bool);
+            return (self.push(Expr::Not(value), node), bool);
+        }
+        if matches!(self.tree.kind(operand), Node::IntExpr | Node::FloatExpr) {
+            return self.number(operand, node, "-");
+        }
+        let (value, ty) = self.infer(operand);
+        let plain = self.unrefined(ty);
+        let (int, float) = (self.int(), self.float());
+        if plain != int && plain != float && !self.is_error(plain) {
+            let shown = self.show(ty);
+            self.error(
+                Code::BadOperand,
+                operand,
+                format!("a minus stands before a number, not {shown}"),
+            );
+            return self.invalid(node);
+        }
+        (self.push(Expr::Negate(value), node), plain)
+    }
+
+    pub(super) fn binary_expr(&mut self, node: NodeId) -> (ExprId, Ty) {
+        let children = self.tree.children(node).to_vec();
+        let operator = self.tree.own_tokens(node).next();
+        let ([left, right], Some((operator, _))) = (children.as_slice(), operator) else {
+            return self.invalid(node);
+        };
+        let (left, right) = (*left, *right);
+        let bool = self.bool();
+        let op = match operator {
+            Token::AndAnd | Token::OrOr => {
+                let left = self.check(left, bool);
+                let right = self.check(right, bool);
+                let expr = if operator == Token::AndAnd {
+                    Expr::And(left, right)
+                } else {
+                    Expr::Or(left, right)
+                };
+                return (self.push(expr, node), bool);
+            }
+            Token::QuestionQuestion => return self.coalesce(left, right, node),
+            Token::Plus => BinaryOp::Add,
+            Token::Minus => BinaryOp::Subtract,
+            Token::Star => BinaryOp::Multiply,
+            Token::Slash => BinaryOp::Divide,
+            Token::Percent => BinaryOp::Remainder,
+            Token::EqualsEquals => BinaryOp::Equal,
+            Token::BangEquals => BinaryOp::NotEqual,
+            Token::Less => BinaryOp::Less,
+            Token::LessEquals => BinaryOp::LessEqual,
+            Token::Greater => BinaryOp::Greater,
+            Token::GreaterEquals => BinaryOp::GreaterEqual,
+            _ => return self.invalid(node),
+        };
+        let (left_expr, left_ty) = self.infer(left);
+        // Constructors, lists and lambdas on the right take the left side's type.
+        let structured = matches!(self.tree.kind(right), Node::ListExpr | Node::RecordExpr);
+        let (right_expr, right_ty) = if structured {
+            match self.tree.kind(right) {
+                Node::RecordExpr => self.record_expr(right, Some(left_ty)),
+                _ => {
+                    let expr = self.check(right, left_ty);
+                    (expr, left_ty)
+                }
+            }
+        } else {
+            self.infer(right)
+        };
+        let common = self.common(left_ty, right_ty);
+        let comparison = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
+        let Some(common) = common else {
+            let (a, b) = self.show_both(left_ty, right_ty);
+            let sign = self.sign(node);
+            let error = Diagnostic::error(
+                Code::BadOperand,
+                self.at(node),
+                format!("`{sign}` is given {a} and {b}"),
+            )
+            .note("both sides are of one type");
+            self.report(error);
+            let ty = if comparison { bool } else { self.error_ty() };
+            return (self.push(Expr::Invalid, node), ty);
+        };
+        if comparison {
+            self.require_comparable(common, node);
+            let left = self.coerce(left_expr, left_ty, common, left, None);
+            let right = self.coerce(right_expr, right_ty, common, right, None);
+            return (self.push(Expr::Binary { op, left, right }, node), bool);
+        }
+        let kernel = self.kernel;
+        let head = self.head(common).map(|(ty, _)| ty);
+        let known = |types: &[crate::core::TypeRef]| head.is_some_and(|ty| types.contains(&ty));
+        let defined = match op {
+            BinaryOp::Add => known(&[kernel.int, kernel.float, kernel.string, kernel.list]),
+            BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide => {
+                known(&[kernel.int, kernel.float])
+            }
+            BinaryOp::Remainder => known(&[kernel.int]),
+            _ => known(&[kernel.int, kernel.float, kernel.string]),
+        };
+        if !defined && !self.is_error(common) {
+            let (shown, sign) = (self.show(common), self.sign(node));
+            self.error(
+                Code::BadOperand,
+                node,
+                format!("`{sign}` is not defined for {shown}"),
+            );
+            return self.invalid(node);
+        }
+        let ordering = matches!(
+            op,
+            BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual
+        );
+        let ty = if ordering { bool } else { common };
+        (
+            self.push(
+                Expr::Binary {
+                    op,
+                    left: left_expr,
+                    right: right_expr,
+                },
+                node,
+            ),
+            ty,
+        )
+    }
+
+    fn sign(&self, node: NodeId) -> &str {
+        self.tree
+            .own_tokens(node)
+            .next()
+            .map_or("", |(_, index)| self.tree.token_text(index))
+    }
+
+    /// The type of both operands, refinements left aside.
+    fn common(&mut self, left: Ty, right: Ty) -> Option<Ty> {
+        let (left, right) = (self.unrefined(left), self.unrefined(right));
+        self.join(left, right)
+    }
+
+    /// Refuses the comparison of functions, which have no equality.
+    pub(super) fn require_comparable(&mut self, ty: Ty, node: NodeId) {
+        if self.mentions(ty, &|k| matches!(k, TyKind::Function(..))) {
+            let shown = self.show(ty);
+            self.error(
+                Code::BadOperand,
+                node,
+                format!("functions are not compared, and {shown} holds one"),
+            );
+        }
+    }
+
+    fn coalesce(&mut self, left: NodeId, right: NodeId, node: NodeId) -> (ExprId, Ty) {
+        let (value, ty) = self.infer(left);
+        let item = self.fresh();
+        let optional = self.optional(item);
+        if !self.unify(ty, optional) {
+            let shown = self.show(ty);
+            self.error(
+                Code::BadOperand,
+                left,
+                format!("`??` stands behind a value that may be absent, not {shown}"),
+            );
+            return self.invalid(node);
+        }
+        let (other, other_ty) = self.infer(right);
+        // `a ?? b` may itself be absent where `b` may.
+        let result = self.join(item, other_ty).unwrap_or(item);
+        let other = self.coerce(other, other_ty, result, right, None);
+        let is_optional = |c: &Self, t: Ty| c.head(t).is_some_and(|(n, _)| n == c.kernel.optional);
+        if is_optional(self, result) && !is_optional(self, item) {
+            let chosen = self.coerce_optional_left(value, other, left, node);
+            return (chosen, result);
+        }
+        (self.push(Expr::Coalesce(value, other), node), result)
+    }
+
+    /// `a ?? b` where `b` is optional too: `a` if it is present, else `b`.
+    fn coerce_optional_left(
+        &mut self,
+        value: ExprId,
+        other: ExprId,
+        left: NodeId,
+        node: NodeId,
+    ) -> ExprId {
+        use crate::core::{Arm, Pattern, Run};
+        let bound = self.bind(dag_syntax::Symbol::new("_"), Ty(0));
+        let inner = self.push_pattern(Pattern::Bind(bound));
+        let start = self.body.pattern_operands.len() as u32;
+        self.body.pattern_operands.push(inner);
+        let fields = Run { start, len: 1 };
+        let present = self.push_pattern(Pattern::Ctor {
+            ctor: self.kernel.present(),
+            fields,
+        });
+        let any = self.push_pattern(Pattern::Any);
+        let local = self.push(Expr::Local(bound), left);
+        let fields = self.operands(vec![local]);
+        let again = self.push(
+            Expr::Construct {
+                ctor: self.kernel.present(),
+                fields,
+            },
+            left,
+        );
+        let start = self.body.arms.len() as u32;
+        self.body.arms.push(Arm {
+            pattern: present,
+            guard: None,
+            body: again,
+        });
+        self.body.arms.push(Arm {
+            pattern: any,
+            guard: None,
+            body: other,
+        });
+        self.push(
+            Expr::Match {
+                scrutinee: value,
+                arms: Run { start, len: 2 },
+            },
+            node,
+        )
+    }
+}
