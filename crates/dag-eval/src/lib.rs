@@ -1,1 +1,39 @@
-//! Placeholder.
+//! What a checked `.dag` program evaluates to: values, their text and JSON, and
+//! the witnesses' verdicts. Programs in, values or located refusals out; no I/O,
+//! no clock, no randomness, no dependence on the order of threads.
+//!
+//! A declaration is compiled on first use to a flat evaluation form and run by
+//! a machine whose frames lie on the heap: neither deep recursion in a model
+//! nor deep data can exhaust the stack of the thread it runs on.
+#![forbid(unsafe_code)]
+
+mod arithmetic;
+mod code;
+mod compile;
+mod construct;
+mod display;
+mod equality;
+mod evaluator;
+mod intrinsics;
+mod json;
+mod list;
+mod liveness;
+mod looping;
+mod machine;
+mod matching;
+mod refine;
+mod refusal;
+mod release;
+mod text;
+mod value;
+mod witness;
+
+pub use construct::ConstructError;
+pub use display::{display, quote};
+pub use evaluator::{Evaluator, Limits, Outcome};
+pub use json::{JsonError, to_json, to_json_text};
+pub use list::{Iter, List};
+pub use refusal::{Call, Refusal};
+pub use text::Text;
+pub use value::{Closure, Data, Value};
+pub use witness::{Report, Sides, Verdict, Witness, run_witnesses};

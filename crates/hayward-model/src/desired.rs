@@ -74,8 +74,27 @@ impl fmt::Display for HostPath {
 
 /// Permission bits of a file, at most `0o7777`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(try_from = "u32", into = "u32")]
 pub struct FileMode(u32);
+
+/// A number that is no file mode.
+#[derive(Debug, thiserror::Error)]
+#[error("{0:#o} is more than the permission bits 0o7777")]
+pub struct FileModeError(u32);
+
+impl TryFrom<u32> for FileMode {
+    type Error = FileModeError;
+
+    fn try_from(bits: u32) -> Result<Self, FileModeError> {
+        Self::new(bits).ok_or(FileModeError(bits))
+    }
+}
+
+impl From<FileMode> for u32 {
+    fn from(mode: FileMode) -> Self {
+        mode.0
+    }
+}
 
 impl FileMode {
     /// The mode, if it has no other bits.

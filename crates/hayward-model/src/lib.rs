@@ -6,7 +6,7 @@ mod digest;
 mod host;
 mod reading;
 
-pub use desired::{DesiredFile, DesiredPath, Effect, FileMode, HostPath, PathError};
+pub use desired::{DesiredFile, DesiredPath, Effect, FileMode, FileModeError, HostPath, PathError};
 pub use digest::Digest;
 pub use host::{HostName, HostNameError, HostRow, Transport};
 pub use reading::{Cause, HostAnswer, UnitReading, UnitSetting, UnitSource};

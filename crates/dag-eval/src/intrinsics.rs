@@ -1,0 +1,367 @@
+//! The engine's functions that take no function. `lib/std/prelude.dag` says
+//! what each does.
+
+use crate::equality::digest;
+use crate::list::List;
+use crate::machine::{Machine, order, present, sorting};
+use crate::refusal::{Step, broken, refuse};
+use crate::text::Text;
+use crate::value::Value;
+use dag_analysis::Kernel;
+use dag_analysis::core::{Ctor, Intrinsic};
+use dag_syntax::Code;
+use rustc_hash::FxHashMap;
+
+impl Machine<'_> {
+    fn pop_int(&mut self) -> Step<i64> {
+        match self.pop()? {
+            Value::Int(n) => Ok(n),
+            _ => Err(broken("no Int")),
+        }
+    }
+
+    fn pop_text(&mut self) -> Step<Text> {
+        match self.pop()? {
+            Value::Str(text) => Ok(text),
+            _ => Err(broken("no String")),
+        }
+    }
+
+    fn pop_list(&mut self) -> Step<List> {
+        match self.pop()? {
+            Value::List(list) => Ok(list),
+            _ => Err(broken("no List")),
+        }
+    }
+
+    /// A text that walks or copies cost steps for.
+    fn pop_long_text(&mut self) -> Step<Text> {
+        let text = self.pop_text()?;
+        self.charge(text.len())?;
+        Ok(text)
+    }
+
+    /// A list that walks or copies cost steps for.
+    fn pop_long_list(&mut self) -> Step<List> {
+        let list = self.pop_list()?;
+        self.charge(list.len())?;
+        Ok(list)
+    }
+
+    fn kernel(&self) -> Step<&Kernel> {
+        let kernel = self.evaluator.kernel();
+        kernel.ok_or_else(|| broken("a program without `std.types`"))
+    }
+
+    fn optional(&self, value: Option<Value>) -> Step<Value> {
+        let kernel = self.kernel()?;
+        Ok(match value {
+            Some(value) => Value::data(kernel.present(), [value]),
+            None => Value::data(kernel.absent(), []),
+        })
+    }
+
+    fn pair(&self) -> Step<Ctor> {
+        Ok(Ctor {
+            ty: self.kernel()?.pair,
+            variant: 0,
+        })
+    }
+
+    /// Pops the arguments of an engine's function and pushes its result.
+    pub(crate) fn intrinsic(&mut self, op: Intrinsic) -> Step<()> {
+        let value = match op {
+            Intrinsic::ListFold
+            | Intrinsic::ListMap
+            | Intrinsic::ListFilter
+            | Intrinsic::ListFlatMap
+            | Intrinsic::ListFilterMap
+            | Intrinsic::ListAny
+            | Intrinsic::ListAll
+            | Intrinsic::ListSortByInt
+            | Intrinsic::ListSortByString => return Err(broken("a loop that is not compiled")),
+
+            Intrinsic::ListLength => Value::Int(self.pop_list()?.len() as i64),
+            Intrinsic::ListIsEmpty => Value::Bool(self.pop_list()?.is_empty()),
+            Intrinsic::ListFirst => {
+                let list = self.pop_list()?;
+                self.optional(list.first().cloned())?
+            }
+            Intrinsic::ListLast => {
+                let list = self.pop_list()?;
+                self.optional(list.last().cloned())?
+            }
+            Intrinsic::ListGet => {
+                let (index, list) = (self.pop_int()?, self.pop_list()?);
+                let index = usize::try_from(index).ok();
+                self.optional(index.and_then(|i| list.get(i)).cloned())?
+            }
+            Intrinsic::ListSkip => {
+                let (n, list) = (self.pop_int()?, self.pop_list()?);
+                let n = usize::try_from(n).unwrap_or(list.len());
+                Value::List(list.skip(n))
+            }
+            Intrinsic::ListTake => {
+                let (n, list) = (self.pop_int()?, self.pop_list()?);
+                let n = usize::try_from(n).unwrap_or(list.len());
+                Value::List(list.take(n))
+            }
+            Intrinsic::ListReverse => {
+                let list = self.pop_long_list()?;
+                let mut items: Vec<Value> = list.iter().cloned().collect();
+                items.reverse();
+                Value::List(items.into())
+            }
+            Intrinsic::ListConcat | Intrinsic::StringConcat => {
+                let (b, a) = (self.pop()?, self.pop()?);
+                self.concat(a, b)?
+            }
+            Intrinsic::ListAppend => {
+                let (item, mut list) = (self.pop()?, self.pop_list()?);
+                self.check_items(list.len() + 1)?;
+                list.push(item);
+                Value::List(list)
+            }
+            Intrinsic::ListContains => {
+                let (wanted, list) = (self.pop()?, self.pop_list()?);
+                let mut found = false;
+                for item in &list {
+                    // Paid before: a short comparison is free of steps.
+                    self.charge(32)?;
+                    if self.equal(item, &wanted)? {
+                        found = true;
+                        break;
+                    }
+                }
+                Value::Bool(found)
+            }
+            Intrinsic::ListJoin => self.join()?,
+            Intrinsic::ListEnumerate => {
+                let (list, pair) = (self.pop_long_list()?, self.pair()?);
+                let pairs = (0..).zip(&list);
+                let pairs = pairs.map(|(i, item)| Value::data(pair, [Value::Int(i), item.clone()]));
+                Value::list(pairs)
+            }
+            Intrinsic::ListZip => {
+                let (b, a) = (self.pop_long_list()?, self.pop_long_list()?);
+                let pair = self.pair()?;
+                let pairs = a.iter().zip(&b);
+                let pairs = pairs.map(|(a, b)| Value::data(pair, [a.clone(), b.clone()]));
+                Value::list(pairs)
+            }
+            Intrinsic::ListDedup => self.dedup()?,
+            Intrinsic::ListSortInts | Intrinsic::ListSortStrings => {
+                let list = self.pop_list()?;
+                self.charge(sorting(list.len()))?;
+                let mut items: Vec<Value> = list.iter().cloned().collect();
+                items.sort_by(|a, b| order(a, b).unwrap_or(std::cmp::Ordering::Equal));
+                Value::List(items.into())
+            }
+            Intrinsic::ListSum => {
+                let list = self.pop_long_list()?;
+                // Wide, so that only the sum itself can overflow, in no order.
+                let sum: i128 = list.iter().filter_map(Value::as_int).map(i128::from).sum();
+                match i64::try_from(sum) {
+                    Ok(sum) => Value::Int(sum),
+                    Err(_) => {
+                        let message = format!("the sum {sum} does not fit in 64 bits, signed");
+                        return refuse(Code::Overflow, message);
+                    }
+                }
+            }
+            Intrinsic::ListRange => {
+                let (end, start) = (self.pop_int()?, self.pop_int()?);
+                let len = (i128::from(end) - i128::from(start)).max(0);
+                let len = usize::try_from(len).unwrap_or(usize::MAX);
+                self.check_items(len)?;
+                self.charge(len)?;
+                Value::list((start..end).map(Value::Int))
+            }
+
+            Intrinsic::StringLength => {
+                let text = self.pop_long_text()?;
+                Value::Int(text.char_count() as i64)
+            }
+            Intrinsic::StringIsEmpty => Value::Bool(self.pop_text()?.is_empty()),
+            Intrinsic::StringContains => {
+                let (pattern, text) = (self.pop_text()?, self.pop_long_text()?);
+                Value::Bool(text.contains(pattern.as_str()))
+            }
+            Intrinsic::StringStartsWith => {
+                let (prefix, text) = (self.pop_text()?, self.pop_text()?);
+                Value::Bool(text.starts_with(prefix.as_str()))
+            }
+            Intrinsic::StringEndsWith => {
+                let (suffix, text) = (self.pop_text()?, self.pop_text()?);
+                Value::Bool(text.ends_with(suffix.as_str()))
+            }
+            Intrinsic::StringSplit => self.split()?,
+            Intrinsic::StringReplace => self.replace()?,
+            Intrinsic::StringTrim => {
+                let text = self.pop_long_text()?;
+                Value::text(text.trim())
+            }
+            Intrinsic::StringToLower => {
+                let text = self.pop_long_text()?;
+                Value::from(text.to_ascii_lowercase())
+            }
+            Intrinsic::StringToUpper => {
+                let text = self.pop_long_text()?;
+                Value::from(text.to_ascii_uppercase())
+            }
+            Intrinsic::StringRepeat => {
+                let (n, text) = (self.pop_int()?, self.pop_text()?);
+                let n = usize::try_from(n.max(0)).unwrap_or(usize::MAX);
+                let len = text.len().saturating_mul(n);
+                self.check_bytes(len)?;
+                self.charge(len)?;
+                // A huge count of nothing is nothing.
+                Value::from(text.repeat(if text.is_empty() { 0 } else { n }))
+            }
+            Intrinsic::StringSubstring => {
+                let (end, start) = (self.pop_int()?, self.pop_int()?);
+                let text = self.pop_text()?;
+                let count = text.char_count();
+                if count != text.len() {
+                    self.charge(text.len())?;
+                }
+                let clamp = |n: i64| usize::try_from(n.max(0)).unwrap_or(count).min(count);
+                let (start, end) = (clamp(start), clamp(end));
+                let piece = text.substring(start, end.max(start));
+                self.charge(piece.len())?;
+                Value::text(piece)
+            }
+            Intrinsic::StringChars => {
+                let text = self.pop_text()?;
+                self.check_items(text.char_count())?;
+                self.charge(text.len())?;
+                Value::list(text.chars().map(|c| Value::Int(i64::from(u32::from(c)))))
+            }
+            Intrinsic::StringFromChars => {
+                let list = self.pop_long_list()?;
+                self.check_bytes(list.len())?;
+                let chars = list.iter().map(|c| {
+                    let c = c.as_int().and_then(|c| u32::try_from(c).ok());
+                    c.and_then(char::from_u32)
+                        .unwrap_or(char::REPLACEMENT_CHARACTER)
+                });
+                let text: String = chars.collect();
+                self.check_bytes(text.len())?;
+                Value::from(text)
+            }
+
+            Intrinsic::ToText => {
+                let value = self.pop()?;
+                self.shown(value)?
+            }
+            Intrinsic::ParseInt => {
+                let text = self.pop_long_text()?;
+                let digits = text.strip_prefix('-').unwrap_or(&text);
+                let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+                let number = plain.then(|| text.parse().ok()).flatten();
+                self.optional(number.map(Value::Int))?
+            }
+            Intrinsic::IsSome => {
+                let value = self.pop()?;
+                Value::Bool(present(value)?.is_some())
+            }
+            Intrinsic::Min => {
+                let (b, a) = (self.pop_int()?, self.pop_int()?);
+                Value::Int(a.min(b))
+            }
+            Intrinsic::Max => {
+                let (b, a) = (self.pop_int()?, self.pop_int()?);
+                Value::Int(a.max(b))
+            }
+            Intrinsic::Blake3Hex => {
+                let text = self.pop_long_text()?;
+                Value::text(&blake3::hash(text.as_bytes()).to_hex())
+            }
+        };
+        self.push(value);
+        Ok(())
+    }
+
+    fn join(&mut self) -> Step<Value> {
+        let (separator, list) = (self.pop_text()?, self.pop_long_list()?);
+        let size = |item: &Value| item.as_str().map_or(0, str::len);
+        let between = separator.len().saturating_mul(list.len().saturating_sub(1));
+        let len = list
+            .iter()
+            .fold(between, |sum, item| sum.saturating_add(size(item)));
+        self.check_bytes(len)?;
+        self.charge(len)?;
+        let mut out = String::with_capacity(len);
+        for (i, item) in list.iter().enumerate() {
+            if i > 0 {
+                out.push_str(&separator);
+            }
+            match item {
+                Value::Str(text) => out.push_str(text),
+                _ => return Err(broken("a join of no texts")),
+            }
+        }
+        Ok(Value::from(out))
+    }
+
+    fn dedup(&mut self) -> Step<Value> {
+        let list = self.pop_long_list()?;
+        // The last kept item of each digest, and for each the one before it.
+        let mut latest: FxHashMap<u64, usize> = FxHashMap::default();
+        let mut kept: Vec<(&Value, Option<usize>)> = Vec::new();
+        for item in &list {
+            let key = digest(item, &mut self.fuel);
+            let key = self.compared(key)?;
+            let mut other = latest.get(&key).copied();
+            let before = other;
+            let mut fresh = true;
+            while let Some((earlier, next)) = other.and_then(|at| kept.get(at)).copied() {
+                if self.equal(earlier, item)? {
+                    fresh = false;
+                    break;
+                }
+                other = next;
+            }
+            if fresh {
+                latest.insert(key, kept.len());
+                kept.push((item, before));
+            }
+        }
+        Ok(Value::list(kept.into_iter().map(|(item, _)| item.clone())))
+    }
+
+    fn split(&mut self) -> Step<Value> {
+        let (separator, text) = (self.pop_text()?, self.pop_long_text()?);
+        if separator.is_empty() {
+            self.check_items(text.char_count())?;
+            let mut buffer = [0; 4];
+            let chars = text
+                .chars()
+                .map(|c| Value::text(c.encode_utf8(&mut buffer)));
+            return Ok(Value::list(chars));
+        }
+        let pieces: Vec<Value> = text
+            .split(separator.as_str())
+            .take(self.limits.list_items + 1)
+            .map(Value::text)
+            .collect();
+        self.check_items(pieces.len())?;
+        Ok(Value::list(pieces))
+    }
+
+    fn replace(&mut self) -> Step<Value> {
+        let (to, from, text) = (self.pop_text()?, self.pop_text()?, self.pop_long_text()?);
+        if from.is_empty() {
+            return Ok(Value::Str(text));
+        }
+        let found = text.matches(from.as_str()).count();
+        let grown = found.saturating_mul(to.len());
+        self.check_bytes(
+            text.len()
+                .saturating_add(grown)
+                .saturating_sub(found * from.len()),
+        )?;
+        self.charge(grown)?;
+        Ok(Value::from(text.replace(from.as_str(), &to)))
+    }
+}

@@ -1,0 +1,821 @@
+//! The machine: one stack of values, one of frames, one of loops, all on the
+//! heap. It never calls itself, so a model's recursion costs no machine stack.
+//!
+//! A step is one operation; an operation over many items or bytes costs more
+//! (see [`Machine::charge`]). A `data` item is evaluated on a budget of its own,
+//! so that neither its value nor anybody's step count depends on who asked first.
+
+use crate::arithmetic;
+use crate::code::{Code, Key, Op, Slot, Table, Test, Unit};
+use crate::display::write_value;
+use crate::equality::{Incomparable, equal};
+use crate::evaluator::{Evaluator, Limits, Memo};
+use crate::list::{Cursor, List};
+use crate::refusal::{Fault, Refusal, Step, broken, fault, refuse, too_large};
+use crate::value::{Closure, Data, Value};
+use dag_analysis::core::{BinaryOp, Conversion, DeclRef, ExprId};
+use dag_syntax::{Code as Rule, Location};
+use rustc_hash::FxHashSet;
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// A call under way.
+struct Frame<'e> {
+    code: &'e Code,
+    /// The next operation.
+    pc: u32,
+    /// Where its values start on the stack.
+    base: u32,
+    /// Whether the function value lies below its arguments.
+    applied: bool,
+    /// Whether it evaluates a `data` item, whose value is kept.
+    data: bool,
+}
+
+/// What an evaluation may use.
+#[derive(Clone, Copy)]
+struct Budget {
+    /// Whom to name when it is used up.
+    owner: DeclRef,
+    /// Frames and values that lay there before.
+    frames: usize,
+    values: usize,
+}
+
+/// A loop under way.
+struct Loop {
+    items: Cursor,
+    keeping: bool,
+    /// The item of this turn, if it is kept.
+    item: Value,
+    result: Vec<Value>,
+    keys: Vec<Value>,
+}
+
+pub(crate) struct Machine<'e> {
+    pub(crate) evaluator: &'e Evaluator,
+    pub(crate) limits: Limits,
+    stack: Vec<Value>,
+    frames: Vec<Frame<'e>>,
+    frame: Frame<'e>,
+    loops: Vec<Loop>,
+    /// Steps left.
+    pub(crate) fuel: u64,
+    budget: Budget,
+    /// Budgets and steps left of those who wait for a `data` item.
+    waiting: Vec<(Budget, u64)>,
+    running: FxHashSet<DeclRef>,
+}
+
+/// Where evaluation starts.
+pub(crate) enum Entry<'e> {
+    /// A `data` item whose value is not known yet.
+    Data(&'e Unit),
+    /// A code and its arguments, then what it captured.
+    Code(&'e Code, Vec<Value>),
+}
+
+/// Bytes or items that an operation handles for one step.
+const PER_STEP: usize = 32;
+
+impl<'e> Machine<'e> {
+    /// Runs from an entry to its value or refusal; gives the steps taken, too.
+    pub(crate) fn run(
+        evaluator: &'e Evaluator,
+        entry: Entry<'e>,
+    ) -> (Result<Value, Box<Refusal>>, u64) {
+        let (code, stack, data) = match entry {
+            Entry::Code(code, stack) => (code, stack, false),
+            Entry::Data(unit) => match unit.codes.first() {
+                Some(code) => (code, Vec::new(), true),
+                None => return (Err(evaluator.nowhere("a `data` item without code")), 0),
+            },
+        };
+        let limits = *evaluator.limits();
+        let mut machine = Self {
+            evaluator,
+            limits,
+            stack,
+            frames: Vec::new(),
+            frame: Frame {
+                code,
+                pc: 0,
+                base: 0,
+                applied: false,
+                data,
+            },
+            loops: Vec::new(),
+            fuel: limits.steps,
+            budget: Budget {
+                owner: code.decl,
+                frames: 0,
+                values: 0,
+            },
+            waiting: Vec::new(),
+            running: FxHashSet::default(),
+        };
+        if data {
+            machine.running.insert(code.decl);
+        }
+        let result = machine
+            .execute()
+            .map_err(|fault| Box::new(machine.unwind(*fault)));
+        let steps = machine.spent();
+        (result, steps)
+    }
+
+    /// Steps taken on the budget at hand.
+    fn spent(&self) -> u64 {
+        self.limits.steps - self.fuel
+    }
+
+    /// The refusal of a fault, with the calls that led to it. `data` items on
+    /// the way keep it.
+    fn unwind(&mut self, fault: Fault) -> Refusal {
+        // An engine's function used as a value has no text: blame its caller.
+        while self.frame.code.synthetic
+            && let Some(caller) = self.frames.pop()
+        {
+            self.frame = caller;
+        }
+        let mut refusal = match fault {
+            Fault::Here(code, message) => Refusal::new(code, message, self.location()),
+            Fault::Kept(refusal) => refusal,
+        };
+        loop {
+            if self.frame.data {
+                let memo = Memo {
+                    result: Err(Box::new(refusal.clone())),
+                    steps: self.spent(),
+                };
+                self.evaluator.keep(self.frame.code.decl, memo);
+                self.leave_data();
+            }
+            let name = self.frame.code.name;
+            let Some(caller) = self.frames.pop() else {
+                return refusal;
+            };
+            self.frame = caller;
+            refusal.called(name, self.location());
+        }
+    }
+
+    /// The place of the operation under way.
+    fn location(&self) -> Location {
+        let code = self.frame.code;
+        let place = code.places.get(self.frame.pc.saturating_sub(1) as usize);
+        match place {
+            Some(ExprId(u32::MAX)) | None => self.evaluator.declared_at(code.decl),
+            Some(expr) => self.evaluator.program().location(code.decl.module, *expr),
+        }
+    }
+
+    // The stack.
+
+    pub(crate) fn push(&mut self, value: Value) {
+        self.stack.push(value);
+    }
+
+    pub(crate) fn pop(&mut self) -> Step<Value> {
+        self.stack.pop().ok_or_else(|| broken("an empty stack"))
+    }
+
+    fn pop_bool(&mut self) -> Step<bool> {
+        match self.pop()? {
+            Value::Bool(b) => Ok(b),
+            _ => Err(broken("a condition that is no Bool")),
+        }
+    }
+
+    /// The top `n` values, in the order of their pushing.
+    fn pop_many(&mut self, n: u32) -> Step<std::vec::Drain<'_, Value>> {
+        match self.stack.len().checked_sub(n as usize) {
+            Some(start) => Ok(self.stack.drain(start..)),
+            None => Err(broken("too few values")),
+        }
+    }
+
+    fn slot(&self, slot: Slot) -> Step<&Value> {
+        self.stack
+            .get((self.frame.base + slot) as usize)
+            .ok_or_else(|| broken("a slot past the stack"))
+    }
+
+    fn slot_mut(&mut self, slot: Slot) -> Step<&mut Value> {
+        self.stack
+            .get_mut((self.frame.base + slot) as usize)
+            .ok_or_else(|| broken("a slot past the stack"))
+    }
+
+    fn take(&mut self, slot: Slot) -> Step<Value> {
+        Ok(std::mem::replace(self.slot_mut(slot)?, Value::Unit))
+    }
+
+    // Limits.
+
+    /// Takes the steps of an operation over that many items or bytes.
+    pub(crate) fn charge(&mut self, amount: usize) -> Step<()> {
+        match self.fuel.checked_sub((amount / PER_STEP) as u64) {
+            Some(left) => {
+                self.fuel = left;
+                Ok(())
+            }
+            None => {
+                self.fuel = 0;
+                Err(self.out_of_fuel())
+            }
+        }
+    }
+
+    fn out_of_fuel(&self) -> Box<Fault> {
+        let name = self.evaluator.qualified_name(self.budget.owner);
+        let steps = self.limits.steps;
+        fault(
+            Rule::OutOfFuel,
+            format!("`{name}` is not evaluated within {steps} steps"),
+        )
+    }
+
+    pub(crate) fn check_items(&self, len: usize) -> Step<()> {
+        match len > self.limits.list_items {
+            true => Err(too_large("the length of a list", self.limits.list_items)),
+            false => Ok(()),
+        }
+    }
+
+    pub(crate) fn check_bytes(&self, len: usize) -> Step<()> {
+        match len > self.limits.text_bytes {
+            true => Err(too_large(
+                "the size of a text in bytes",
+                self.limits.text_bytes,
+            )),
+            false => Ok(()),
+        }
+    }
+
+    pub(crate) fn compared<T>(&self, result: Result<T, Incomparable>) -> Step<T> {
+        result.map_err(|why| match why {
+            Incomparable::Fuel => self.out_of_fuel(),
+            Incomparable::Function => fault(
+                Rule::FunctionCompared,
+                "the compared values hold a function",
+            ),
+        })
+    }
+
+    /// The display form of a value, added to a text.
+    fn show(&mut self, value: &Value, out: &mut String) -> Step<()> {
+        let before = out.len();
+        let shown = write_value(self.evaluator.program(), value, self.limits.text_bytes, out);
+        self.charge(out.len() - before)?;
+        shown.or_else(|_| self.check_bytes(usize::MAX))
+    }
+
+    pub(crate) fn shown(&mut self, value: Value) -> Step<Value> {
+        match value {
+            Value::Str(_) => Ok(value),
+            _ => {
+                let mut out = String::new();
+                self.show(&value, &mut out)?;
+                Ok(Value::from(out))
+            }
+        }
+    }
+
+    // Calls.
+
+    /// Enters a call, within the limits of depth.
+    fn enter(&mut self, code: &'e Code, base: usize, applied: bool) -> Step<()> {
+        let depth = self.frames.len() - self.budget.frames;
+        if depth >= self.limits.calls {
+            return Err(too_large("the number of nested calls", self.limits.calls));
+        }
+        if self.stack.len() - self.budget.values > self.limits.stack_values {
+            let limit = self.limits.stack_values;
+            return Err(too_large("the number of values under evaluation", limit));
+        }
+        self.start(code, base, applied, false)
+    }
+
+    fn start(&mut self, code: &'e Code, base: usize, applied: bool, data: bool) -> Step<()> {
+        let base = u32::try_from(base).map_err(|_| broken("a stack past 32 bits"))?;
+        let callee = Frame {
+            code,
+            pc: 0,
+            base,
+            applied,
+            data,
+        };
+        self.frames.push(std::mem::replace(&mut self.frame, callee));
+        Ok(())
+    }
+
+    fn decl(&self, index: u32) -> Step<DeclRef> {
+        let found = self.frame.code.decls.get(index as usize).copied();
+        found.ok_or_else(|| broken("an unknown declaration"))
+    }
+
+    fn call(&mut self, decl: DeclRef) -> Step<()> {
+        let code = self.evaluator.code(decl, 0)?;
+        match self.stack.len().checked_sub(code.params as usize) {
+            Some(base) => self.enter(code, base, false),
+            None => Err(broken("too few arguments")),
+        }
+    }
+
+    fn apply(&mut self, args: u32) -> Step<()> {
+        let base = self.stack.len().saturating_sub(args as usize);
+        let function = base.checked_sub(1).and_then(|at| self.stack.get_mut(at));
+        let Some(function) = function else {
+            return Err(broken("a call of nothing"));
+        };
+        let function = std::mem::replace(function, Value::Unit);
+        let code = self.evaluator.callee(&function, args)?;
+        if let Value::Closure(closure) = function {
+            match Arc::try_unwrap(closure) {
+                Ok(mut only) => self.stack.extend(std::mem::take(&mut only.captures)),
+                Err(shared) => self.stack.extend_from_slice(&shared.captures),
+            }
+        }
+        self.enter(code, base, true)
+    }
+
+    fn data(&mut self, decl: DeclRef) -> Step<()> {
+        if let Some(memo) = self.evaluator.kept(decl) {
+            return match &memo.result {
+                Ok(value) => {
+                    self.stack.push(value.clone());
+                    Ok(())
+                }
+                Err(refusal) => {
+                    let mut refusal = (**refusal).clone();
+                    let name = self.evaluator.code(decl, 0)?.name;
+                    refusal.called(name, self.location());
+                    Err(Box::new(Fault::Kept(refusal)))
+                }
+            };
+        }
+        if !self.running.insert(decl) {
+            let name = self.evaluator.qualified_name(decl);
+            return refuse(Rule::DataCycle, format!("`{name}` depends on itself"));
+        }
+        let code = self.evaluator.code(decl, 0)?;
+        // Its depth is its own: who asked first must not matter.
+        self.start(code, self.stack.len(), false, true)?;
+        self.waiting.push((self.budget, self.fuel));
+        self.budget = Budget {
+            owner: decl,
+            frames: self.frames.len(),
+            values: self.stack.len(),
+        };
+        self.fuel = self.limits.steps;
+        Ok(())
+    }
+
+    /// Gives those who waited for a `data` item their budget back.
+    fn leave_data(&mut self) {
+        self.running.remove(&self.frame.code.decl);
+        if let Some((budget, fuel)) = self.waiting.pop() {
+            self.budget = budget;
+            self.fuel = fuel;
+        }
+    }
+
+    /// Leaves a frame; gives the value if it was the outermost.
+    fn leave(&mut self) -> Step<Option<Value>> {
+        let mut value = self.pop()?;
+        let base = self.frame.base as usize - usize::from(self.frame.applied);
+        self.stack.truncate(base);
+        if self.frame.data {
+            let memo = Memo {
+                result: Ok(value),
+                steps: self.spent(),
+            };
+            value = match &self.evaluator.keep(self.frame.code.decl, memo).result {
+                Ok(kept) => kept.clone(),
+                Err(_) => return Err(broken("a `data` item with two outcomes")),
+            };
+            self.leave_data();
+        }
+        match self.frames.pop() {
+            Some(caller) => {
+                self.frame = caller;
+                self.stack.push(value);
+                Ok(None)
+            }
+            None => Ok(Some(value)),
+        }
+    }
+
+    // Operations.
+
+    fn execute(&mut self) -> Step<Value> {
+        loop {
+            let Some(op) = self.frame.code.ops.get(self.frame.pc as usize).copied() else {
+                return Err(broken("code without an end"));
+            };
+            self.frame.pc += 1;
+            match self.fuel.checked_sub(1) {
+                Some(left) => self.fuel = left,
+                None => return Err(self.out_of_fuel()),
+            }
+            match op {
+                Op::Const(index) => {
+                    let Some(value) = self.frame.code.consts.get(index as usize) else {
+                        return Err(broken("an unknown constant"));
+                    };
+                    self.stack.push(value.clone());
+                }
+                Op::Int(n) => self.stack.push(Value::Int(i64::from(n))),
+                Op::Bool(b) => self.stack.push(Value::Bool(b)),
+                Op::Unit => self.stack.push(Value::Unit),
+                Op::Load(slot) => {
+                    let value = self.slot(slot)?.clone();
+                    self.stack.push(value);
+                }
+                Op::Take(slot) => {
+                    let value = self.take(slot)?;
+                    self.stack.push(value);
+                }
+                Op::Store(slot) => {
+                    let value = self.pop()?;
+                    *self.slot_mut(slot)? = value;
+                }
+                Op::Pop => drop(self.pop()?),
+                Op::Truncate(n) => self.stack.truncate((self.frame.base + n) as usize),
+                Op::Slide(n) => {
+                    let top = self.pop()?;
+                    let left = self.stack.len().saturating_sub(n as usize);
+                    self.stack.truncate(left);
+                    self.stack.push(top);
+                }
+                Op::Settle(n) => {
+                    let top = self.pop()?;
+                    self.stack.truncate((self.frame.base + n) as usize);
+                    self.stack.push(top);
+                }
+                Op::Data(index) => self.data(self.decl(index)?)?,
+                Op::Call(index) => self.call(self.decl(index)?)?,
+                Op::Apply(args) => self.apply(args)?,
+                Op::Return => {
+                    if let Some(value) = self.leave()? {
+                        return Ok(value);
+                    }
+                }
+                Op::Construct(index) => {
+                    let Some((ctor, len)) = self.frame.code.ctors.get(index as usize).copied()
+                    else {
+                        return Err(broken("an unknown constructor"));
+                    };
+                    let fields: Box<[Value]> = self.pop_many(len)?.collect();
+                    self.stack.push(Value::data(ctor, fields));
+                }
+                Op::Field(index) => {
+                    let field = match self.pop()? {
+                        Value::Data(data) => take_field(data, index),
+                        _ => None,
+                    };
+                    self.stack
+                        .push(field.ok_or_else(|| broken("an unknown field"))?);
+                }
+                Op::FieldOf { slot, index } => {
+                    let field = match self.slot(u32::from(slot))? {
+                        Value::Data(data) => data.fields.get(index as usize).cloned(),
+                        _ => None,
+                    };
+                    self.stack
+                        .push(field.ok_or_else(|| broken("an unknown field"))?);
+                }
+                Op::List(len) => {
+                    let items: Vec<Value> = self.pop_many(len)?.collect();
+                    self.stack.push(Value::List(items.into()));
+                }
+                Op::Closure(index) => self.closure(index)?,
+                Op::Jump(to) => self.frame.pc = to,
+                Op::JumpIfFalse(to) => {
+                    if !self.pop_bool()? {
+                        self.frame.pc = to;
+                    }
+                }
+                Op::JumpIfTrue(to) => {
+                    if self.pop_bool()? {
+                        self.frame.pc = to;
+                    }
+                }
+                Op::And(to) => {
+                    if !self.pop_bool()? {
+                        self.stack.push(Value::Bool(false));
+                        self.frame.pc = to;
+                    }
+                }
+                Op::Or(to) => {
+                    if self.pop_bool()? {
+                        self.stack.push(Value::Bool(true));
+                        self.frame.pc = to;
+                    }
+                }
+                Op::Coalesce(to) => {
+                    if let Some(value) = present(self.pop()?)? {
+                        self.stack.push(value);
+                        self.frame.pc = to;
+                    }
+                }
+                Op::Switch(index) => self.switch(index)?,
+                Op::Test(index) => {
+                    let Some(test) = self.frame.code.tests.get(index as usize) else {
+                        return Err(broken("an unknown test"));
+                    };
+                    if !fits(test, self.slot(test.slot)?) {
+                        self.frame.pc = test.otherwise;
+                    }
+                }
+                Op::Not => {
+                    let value = self.pop_bool()?;
+                    self.stack.push(Value::Bool(!value));
+                }
+                Op::Negate => {
+                    let value = match self.pop()? {
+                        Value::Int(n) => Value::Int(n.checked_neg().ok_or_else(|| {
+                            fault(
+                                Rule::Overflow,
+                                format!("-({n}) does not fit in 64 bits, signed"),
+                            )
+                        })?),
+                        Value::Float(n) => Value::Float(-n),
+                        _ => return Err(broken("a minus before no number")),
+                    };
+                    self.stack.push(value);
+                }
+                Op::Binary(op) => self.binary(op)?,
+                Op::Refine(index) => self.refine(index)?,
+                Op::Convert(to) => {
+                    let value = self.pop()?;
+                    let value = match (to, value) {
+                        (Conversion::ToText, value) => self.shown(value)?,
+                        (Conversion::IntToFloat, Value::Int(n)) => {
+                            Value::Float(arithmetic::to_float(n)?)
+                        }
+                        (Conversion::FloatToInt, Value::Float(n)) => {
+                            Value::Int(arithmetic::to_int(n)?)
+                        }
+                        _ => return Err(broken("a conversion of another type")),
+                    };
+                    self.stack.push(value);
+                }
+                Op::Interpolate(parts) => self.interpolate(parts)?,
+                Op::Intrinsic(op) => self.intrinsic(op)?,
+                Op::Begin(slot) => self.begin(slot, false)?,
+                Op::BeginKeeping(slot) => self.begin(slot, true)?,
+                Op::Next(end) => {
+                    let turn = self.turn()?;
+                    match turn.items.next() {
+                        Some(item) => {
+                            if turn.keeping {
+                                turn.item = item.clone();
+                            }
+                            self.stack.push(item);
+                        }
+                        None => self.frame.pc = end,
+                    }
+                }
+                Op::Again(head) => {
+                    drop(self.pop()?);
+                    self.frame.pc = head;
+                }
+                Op::Collect => {
+                    let value = self.pop()?;
+                    self.turn()?.result.push(value);
+                }
+                Op::CollectIf => {
+                    let wanted = self.pop_bool()?;
+                    let turn = self.turn()?;
+                    let item = std::mem::replace(&mut turn.item, Value::Unit);
+                    if wanted {
+                        turn.result.push(item);
+                    }
+                }
+                Op::CollectPresent => {
+                    let value = present(self.pop()?)?;
+                    self.turn()?.result.extend(value);
+                }
+                Op::CollectAll => match self.pop()? {
+                    Value::List(items) => {
+                        self.charge(items.len())?;
+                        let turn = self.turn()?;
+                        turn.result.extend(items.iter().cloned());
+                        let len = turn.result.len();
+                        self.check_items(len)?;
+                    }
+                    _ => return Err(broken("a flat map without lists")),
+                },
+                Op::CollectKey => {
+                    let key = self.pop()?;
+                    let turn = self.turn()?;
+                    turn.keys.push(key);
+                    turn.result
+                        .push(std::mem::replace(&mut turn.item, Value::Unit));
+                }
+                Op::End => drop(self.close()?),
+                Op::Finish => {
+                    let result = self.close()?.result;
+                    self.stack.push(Value::List(result.into()));
+                }
+                Op::FinishSorted => self.finish_sorted()?,
+                Op::NoArm => return Err(broken("a match without an arm for this value")),
+                Op::Broken => return Err(broken("an expression that was not checked")),
+            }
+        }
+    }
+
+    fn closure(&mut self, index: u32) -> Step<()> {
+        let code = self.frame.code;
+        let Some(shape) = code.closures.get(index as usize).copied() else {
+            return Err(broken("an unknown lambda"));
+        };
+        let captures = self.pop_many(shape.captures)?.collect();
+        self.stack.push(Value::Closure(Arc::new(Closure {
+            decl: code.decl,
+            code: shape.code,
+            captures,
+        })));
+        Ok(())
+    }
+
+    fn switch(&mut self, index: u32) -> Step<()> {
+        let Some(switch) = self.frame.code.switches.get(index as usize) else {
+            return Err(broken("an unknown switch"));
+        };
+        let target = match (&switch.table, self.slot(switch.slot)?) {
+            (Table::Tags(tags), Value::Data(data)) => {
+                tags.get(data.ctor.variant as usize).copied().flatten()
+            }
+            (Table::Tags(tags), Value::Bool(b)) => tags.get(usize::from(*b)).copied().flatten(),
+            (Table::Ints(ints), Value::Int(n)) => ints.get(n).copied(),
+            (Table::Strs(strs), Value::Str(text)) => strs.get(text.as_str()).copied(),
+            _ => return Err(broken("a pattern of another type")),
+        };
+        self.frame.pc = target.unwrap_or(switch.otherwise);
+        Ok(())
+    }
+
+    fn binary(&mut self, op: BinaryOp) -> Step<()> {
+        let (right, left) = (self.pop()?, self.pop()?);
+        let value = match op {
+            BinaryOp::Add
+            | BinaryOp::Subtract
+            | BinaryOp::Multiply
+            | BinaryOp::Divide
+            | BinaryOp::Remainder => match (left, right) {
+                (Value::Int(a), Value::Int(b)) => Value::Int(arithmetic::int(op, a, b)?),
+                (Value::Float(a), Value::Float(b)) => Value::Float(arithmetic::float(op, a, b)?),
+                (left, right) if op == BinaryOp::Add => self.concat(left, right)?,
+                _ => return Err(broken("arithmetic on no numbers")),
+            },
+            BinaryOp::Equal => Value::Bool(self.equal(&left, &right)?),
+            BinaryOp::NotEqual => Value::Bool(!self.equal(&left, &right)?),
+            BinaryOp::Less => Value::Bool(order(&left, &right)?.is_lt()),
+            BinaryOp::LessEqual => Value::Bool(order(&left, &right)?.is_le()),
+            BinaryOp::Greater => Value::Bool(order(&left, &right)?.is_gt()),
+            BinaryOp::GreaterEqual => Value::Bool(order(&left, &right)?.is_ge()),
+        };
+        self.stack.push(value);
+        Ok(())
+    }
+
+    pub(crate) fn equal(&mut self, left: &Value, right: &Value) -> Step<bool> {
+        // The steps of small comparisons are in the operation itself.
+        let mut fuel = self.fuel.saturating_add(1);
+        let result = equal(left, right, &mut fuel);
+        self.fuel = fuel.min(self.fuel);
+        self.compared(result)
+    }
+
+    /// One text or list after the other.
+    pub(crate) fn concat(&mut self, left: Value, right: Value) -> Step<Value> {
+        match (left, right) {
+            (Value::Str(mut a), Value::Str(b)) => {
+                self.check_bytes(a.len().saturating_add(b.len()))?;
+                // A copy of `a` may be saved, but steps do not depend on sharing:
+                // it costs little, never nothing.
+                self.charge(b.len() + a.len() / 128)?;
+                a.push_str(&b);
+                Ok(Value::Str(a))
+            }
+            (Value::List(a), Value::List(b)) => {
+                self.check_items(a.len().saturating_add(b.len()))?;
+                Ok(Value::List(a.concat(b)))
+            }
+            _ => Err(broken("a concatenation of no texts or lists")),
+        }
+    }
+
+    fn refine(&mut self, index: u32) -> Step<()> {
+        let Some(ty) = self.frame.code.types.get(index as usize).copied() else {
+            return Err(broken("an unknown type"));
+        };
+        let value = self.pop()?;
+        if let Value::Str(text) = &value {
+            self.charge(text.len())?;
+        }
+        let refinement = self.evaluator.refinement(ty);
+        refinement.check(self.evaluator.program(), &value)?;
+        self.stack.push(value);
+        Ok(())
+    }
+
+    fn interpolate(&mut self, parts: u32) -> Step<()> {
+        let parts: Vec<Value> = self.pop_many(parts)?.collect();
+        let mut out = String::new();
+        for part in &parts {
+            self.show(part, &mut out)?;
+            self.check_bytes(out.len())?;
+        }
+        self.stack.push(Value::from(out));
+        Ok(())
+    }
+
+    // Loops.
+
+    fn begin(&mut self, slot: Slot, keeping: bool) -> Step<()> {
+        let Value::List(items) = self.take(slot)? else {
+            return Err(broken("a loop over no list"));
+        };
+        self.loops.push(Loop {
+            items: Cursor::new(items),
+            keeping,
+            item: Value::Unit,
+            result: Vec::new(),
+            keys: Vec::new(),
+        });
+        Ok(())
+    }
+
+    fn turn(&mut self) -> Step<&mut Loop> {
+        self.loops.last_mut().ok_or_else(|| broken("no loop"))
+    }
+
+    fn close(&mut self) -> Step<Loop> {
+        self.loops.pop().ok_or_else(|| broken("no loop"))
+    }
+
+    fn finish_sorted(&mut self) -> Step<()> {
+        let Loop { result, keys, .. } = self.close()?;
+        self.charge(sorting(result.len()))?;
+        let mut pairs: Vec<(Value, Value)> = keys.into_iter().zip(result).collect();
+        pairs.sort_by(|(a, _), (b, _)| order(a, b).unwrap_or(Ordering::Equal));
+        let items: List = pairs.into_iter().map(|(_, item)| item).collect();
+        self.stack.push(Value::List(items));
+        Ok(())
+    }
+}
+
+/// What sorting that many items costs.
+pub(crate) fn sorting(len: usize) -> usize {
+    len.saturating_mul(len.checked_ilog2().unwrap_or(0) as usize + 1)
+}
+
+/// A field of a record, moved out if nobody else holds the record.
+fn take_field(mut data: Arc<Data>, index: u32) -> Option<Value> {
+    match Arc::get_mut(&mut data) {
+        Some(only) => {
+            let field = only.fields.get_mut(index as usize)?;
+            Some(std::mem::replace(field, Value::Unit))
+        }
+        None => data.fields.get(index as usize).cloned(),
+    }
+}
+
+/// What an optional holds.
+pub(crate) fn present(optional: Value) -> Step<Option<Value>> {
+    match optional {
+        Value::Data(data) if data.ctor.variant == 0 => match take_field(data, 0) {
+            Some(value) => Ok(Some(value)),
+            None => Err(broken("a present optional without a value")),
+        },
+        Value::Data(_) => Ok(None),
+        _ => Err(broken("no optional")),
+    }
+}
+
+/// Which of two numbers or texts comes first.
+pub(crate) fn order(a: &Value, b: &Value) -> Step<Ordering> {
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) => Ok(a.cmp(b)),
+        // Bytes of UTF-8 are in the order of the scalar values.
+        (Value::Str(a), Value::Str(b)) => Ok(a.as_str().cmp(b.as_str())),
+        (Value::Float(a), Value::Float(b)) => a
+            .partial_cmp(b)
+            .ok_or_else(|| broken("a float that is no number")),
+        _ => Err(broken("an order of no numbers or texts")),
+    }
+}
+
+fn fits(test: &Test, value: &Value) -> bool {
+    match (&test.key, value) {
+        (Key::Tag(tag), Value::Data(data)) => data.ctor.variant == *tag,
+        (Key::Tag(tag), Value::Bool(b)) => u32::from(*b) == *tag,
+        (Key::Int(n), Value::Int(value)) => n == value,
+        (Key::Str(text), Value::Str(value)) => **text == **value,
+        _ => false,
+    }
+}

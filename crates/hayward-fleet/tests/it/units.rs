@@ -1,0 +1,394 @@
+//! Units as the files of a tree define them.
+
+use crate::bed::{Bed, file};
+use hayward_fleet::observe;
+use hayward_model::{Digest, HostAnswer, UnitReading};
+
+fn answer(bed: &Bed, unit: &str) -> HostAnswer {
+    observe(&bed.row, &[unit.to_owned()], &bed.project).answer
+}
+
+#[track_caller]
+fn unit(bed: &Bed, name: &str) -> UnitReading {
+    match answer(bed, name) {
+        HostAnswer::Answered { mut units, host } => {
+            assert_eq!(host.as_str(), "srv1");
+            assert_eq!(units.len(), 1);
+            units.remove(0)
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[track_caller]
+fn unreadable(bed: &Bed, name: &str) -> String {
+    match answer(bed, name) {
+        HostAnswer::Unreadable { cause, .. } => cause,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn sources(unit: &UnitReading) -> Vec<&str> {
+    unit.sources.iter().map(|s| s.path.as_str()).collect()
+}
+
+fn settings(unit: &UnitReading) -> Vec<String> {
+    unit.settings
+        .iter()
+        .map(|s| format!("{}.{}={}", s.section, s.key, s.value))
+        .collect()
+}
+
+#[test]
+fn the_first_directory_defines_a_unit_and_all_of_them_its_drop_ins() {
+    let bed = Bed::new();
+    bed.write(
+        "usr/lib/systemd/system/a.service",
+        "[Service]\nKillMode=process\n",
+    );
+    assert_eq!(
+        settings(&unit(&bed, "a.service")),
+        ["Service.KillMode=process"]
+    );
+    bed.write(
+        "etc/systemd/system/a.service",
+        "[Service]\nKillMode=mixed\nEnvironment=A=1\n",
+    );
+    // convergence.md 4.4: sorted by name of file over all directories.
+    bed.write(
+        "etc/systemd/system/a.service.d/20-a.conf",
+        "[Service]\nEnvironment=B=20\n",
+    );
+    bed.write(
+        "run/systemd/system/a.service.d/50-a.conf",
+        "[Service]\nEnvironment=B=50\n",
+    );
+    bed.write(
+        "usr/lib/systemd/system/a.service.d/50-a.conf",
+        "[Service]\nEnvironment=hidden\n",
+    );
+    bed.write(
+        "usr/lib/systemd/system/service.d/10-all.conf",
+        "[Service]\nEnvironment=C=10\n",
+    );
+    bed.write(
+        "etc/systemd/system.control/a.service.d/50-MemoryMax.conf",
+        "[Service]\nMemoryMax=1G\n",
+    );
+    bed.write("etc/systemd/system/a.service.d/.hidden.conf", "nonsense");
+    bed.write("etc/systemd/system/a.service.d/README", "nonsense");
+    let read = unit(&bed, "a.service");
+    assert_eq!(
+        sources(&read),
+        [
+            "/etc/systemd/system/a.service",
+            "/usr/lib/systemd/system/service.d/10-all.conf",
+            "/etc/systemd/system/a.service.d/20-a.conf",
+            "/etc/systemd/system.control/a.service.d/50-MemoryMax.conf",
+            "/run/systemd/system/a.service.d/50-a.conf",
+        ]
+    );
+    assert_eq!(
+        settings(&read),
+        [
+            "Service.KillMode=mixed",
+            "Service.Environment=A=1",
+            "Service.Environment=C=10",
+            "Service.Environment=B=20",
+            "Service.MemoryMax=1G",
+            "Service.Environment=B=50",
+        ]
+    );
+    // A drop-in empties a list.
+    bed.write(
+        "run/systemd/transient/a.service.d/99-z.conf",
+        "[Service]\nEnvironment=\n",
+    );
+    assert_eq!(
+        settings(&unit(&bed, "a.service")),
+        [
+            "Service.KillMode=mixed",
+            "Service.MemoryMax=1G",
+            "Service.Environment="
+        ]
+    );
+}
+
+#[test]
+fn an_instance_has_its_templates_files_and_drop_ins() {
+    let bed = Bed::new();
+    bed.write(
+        "etc/systemd/system/foo-bar@.service",
+        "[Service]\nSlice=a\n",
+    );
+    assert_eq!(
+        sources(&unit(&bed, "foo-bar@1.service")),
+        ["/etc/systemd/system/foo-bar@.service"]
+    );
+    bed.write(
+        "usr/lib/systemd/system/foo-bar@1.service",
+        "[Service]\nSlice=b\n",
+    );
+    bed.write(
+        "usr/lib/systemd/system/foo-bar@.service.d/1.conf",
+        "[Service]\nSlice=c\n",
+    );
+    bed.write(
+        "etc/systemd/system/foo-@.service.d/2.conf",
+        "[Service]\nSlice=d\n",
+    );
+    bed.write(
+        "etc/systemd/system/foo-.service.d/3.conf",
+        "[Service]\nSlice=e\n",
+    );
+    bed.write(
+        "etc/systemd/system/foo-bar@2.service.d/2.conf",
+        "[Service]\nSlice=not this\n",
+    );
+    assert_eq!(
+        sources(&unit(&bed, "foo-bar@1.service")),
+        [
+            "/usr/lib/systemd/system/foo-bar@1.service",
+            "/usr/lib/systemd/system/foo-bar@.service.d/1.conf",
+            "/etc/systemd/system/foo-@.service.d/2.conf",
+            "/etc/systemd/system/foo-.service.d/3.conf",
+        ]
+    );
+}
+
+#[test]
+fn a_unit_that_is_not_there_reads_as_nothing() {
+    let bed = Bed::new();
+    bed.write(
+        "etc/systemd/system/a.service.d/1.conf",
+        "[Service]\nKillMode=mixed\n",
+    );
+    bed.write(
+        "etc/systemd/system/a.slice.d/1.conf",
+        "[Slice]\nMemoryMax=1G\n",
+    );
+    let read = unit(&bed, "a.service");
+    assert!(read.sources.is_empty() && read.settings.is_empty());
+    // A slice needs no file (systemd.slice(5)), so its drop-ins count.
+    assert_eq!(settings(&unit(&bed, "a.slice")), ["Slice.MemoryMax=1G"]);
+    assert!(unit(&bed, "b.slice").sources.is_empty());
+}
+
+#[test]
+fn what_is_not_interpreted_is_unreadable_by_name() {
+    type Make = fn(&Bed);
+    let cases: [(Make, &str); 11] = [
+        (
+            |b| b.write("etc/systemd/system/a.service", ""),
+            "/etc/systemd/system/a.service is empty: the unit is masked",
+        ),
+        (
+            |b| b.link("etc/systemd/system/a.service", "/dev/null"),
+            "masked",
+        ),
+        (
+            |b| b.link("etc/systemd/system/a.service", "/opt/a.service"),
+            "is a link to /opt/a.service",
+        ),
+        (
+            |b| b.write("etc/systemd/system/a.service", "[Service]\nA=b\nKillMode\n"),
+            "a.service, line 3: there is no `=`",
+        ),
+        (
+            |b| b.write("etc/systemd/system/a.service.d/1.conf", "A=b\n"),
+            "1.conf, line 1",
+        ),
+        (
+            |b| b.link("etc/systemd/system/a.service.d/1.conf", "../x"),
+            "1.conf is a link",
+        ),
+        (
+            |b| b.write("etc/systemd/system/a.service.d/1.conf/x", ""),
+            "1.conf is a directory",
+        ),
+        (
+            |b| b.link("etc/systemd/system/a.service.d", "b.d"),
+            "a.service.d on the way",
+        ),
+        (
+            |b| b.write("lib/systemd/system/a.service", "[Service]\n"),
+            "/lib/systemd/system is apart",
+        ),
+        (|b| b.link("lib", "elsewhere"), "/lib is a link"),
+        (
+            |b| {
+                b.link(
+                    "etc/systemd/system/alias.service",
+                    "/usr/lib/systemd/system/a.service",
+                );
+                b.write("run/systemd/system/alias.service.d/1.conf", "");
+            },
+            "is an alias of a.service with drop-ins in /run/systemd/system/alias.service.d",
+        ),
+    ];
+    for (make, words) in cases {
+        let bed = Bed::new();
+        bed.write(
+            "usr/lib/systemd/system/a.service",
+            "[Service]\nKillMode=mixed\n",
+        );
+        assert_eq!(
+            settings(&unit(&bed, "a.service")),
+            ["Service.KillMode=mixed"]
+        );
+        make(&bed);
+        let cause = unreadable(&bed, "a.service");
+        assert!(
+            cause.contains(words) && cause.starts_with("srv1: "),
+            "{cause}"
+        );
+    }
+    let bed = Bed::new();
+    for bad in ["a", "../../etc/passwd", "a b.service", "a.service\n"] {
+        assert!(unreadable(&bed, bad).contains("is not a unit's name"));
+    }
+}
+
+#[test]
+fn what_does_not_matter_is_passed_over() {
+    let bed = Bed::new();
+    bed.write(
+        "usr/lib/systemd/system/a.service",
+        "[Service]\nKillMode=mixed\n",
+    );
+    bed.write(
+        "usr/lib/systemd/system/a.service.d/1.conf",
+        "[Service]\nKillMode=process\n",
+    );
+    bed.link("etc/systemd/system/a.service.d/1.conf", "/dev/null");
+    bed.link(
+        "etc/systemd/system/alias.service",
+        "/usr/lib/systemd/system/a.service",
+    );
+    bed.link("etc/systemd/system/other.service", "/dev/null");
+    bed.link("lib", "usr/lib");
+    assert_eq!(
+        settings(&unit(&bed, "a.service")),
+        ["Service.KillMode=mixed"]
+    );
+}
+
+#[test]
+fn a_source_is_owned_only_as_it_was_installed() {
+    let bed = Bed::new();
+    let at = "/etc/systemd/system/a.service";
+    let text = "[Service]\nKillMode=mixed\n";
+    bed.converge(&[file(at, text)]);
+    bed.write("etc/systemd/system/a.service.d/1.conf", "[Service]\n");
+    let observation = observe(&bed.row, &["a.service".to_owned()], &bed.project);
+    assert_eq!(observation.generation, Some(1));
+    let read = unit(&bed, "a.service");
+    assert_eq!(
+        read.sources.iter().map(|s| s.owned).collect::<Vec<_>>(),
+        [true, false]
+    );
+    assert_eq!(read.sources[0].digest, Digest::of(text.as_bytes()));
+    bed.write(
+        "etc/systemd/system/a.service",
+        "[Service]\nKillMode=process\n",
+    );
+    assert!(!unit(&bed, "a.service").sources[0].owned);
+}
+
+#[test]
+fn a_host_is_silent_without_a_tree_and_unreadable_as_another() {
+    let bed = Bed::new();
+    bed.write("etc/hostname", "srv2\n");
+    assert!(unreadable(&bed, "a.service").contains("srv2"));
+    std::fs::remove_dir_all(bed.root()).unwrap();
+    let HostAnswer::Silent { host, cause } = answer(&bed, "a.service") else {
+        panic!()
+    };
+    assert_eq!(host.as_str(), "srv1");
+    assert!(cause.contains("there is no directory"), "{cause}");
+    std::fs::write(bed.root(), "").unwrap();
+    let HostAnswer::Silent { cause, .. } = answer(&bed, "a.service") else {
+        panic!()
+    };
+    assert!(cause.contains("cannot open"), "{cause}");
+}
+
+/// The files that systemd itself reads for a unit of a tree, in its order: each
+/// holds a key that it does not know and complains of.
+fn read_by_systemd(bed: &Bed, unit: &str) -> Vec<String> {
+    let out = std::process::Command::new("systemd-analyze")
+        .arg(format!("--root={}", bed.root().display()))
+        .args(["verify", unit])
+        .output()
+        .expect("running systemd-analyze (Debian: systemd)");
+    let text = String::from_utf8(out.stderr).unwrap();
+    let root = bed.root().canonicalize().unwrap();
+    text.lines()
+        .filter(|line| line.contains("'Bogus'"))
+        .filter_map(|line| line.split_once(':'))
+        .map(|(at, _)| at.replace(root.to_str().unwrap(), ""))
+        .collect()
+}
+
+/// Where our reading and systemd's must agree: which files, in which order.
+#[test]
+fn systemd_reads_the_same_files_in_the_same_order() {
+    // `verify` leaves out what a running manager generates.
+    let directories = [
+        "etc/systemd/system.control",
+        "run/systemd/system.control",
+        "etc/systemd/system",
+        "etc/systemd/system.attached",
+        "run/systemd/system",
+        "run/systemd/system.attached",
+        "usr/local/lib/systemd/system",
+        "usr/lib/systemd/system",
+    ];
+    let names = [
+        "a-b-c@i.service.d",
+        "a-b-c@.service.d",
+        "a-b-@i.service.d",
+        "a-b-@.service.d",
+        "a-b-.service.d",
+        "a-@i.service.d",
+        "a-@.service.d",
+        "a-.service.d",
+        "service.d",
+        "a-b-c.service.d",
+    ];
+    // A fixed sequence of numbers, so that a failure comes again.
+    let mut seed: u32 = 12345;
+    let mut next = |below: usize| {
+        seed = seed.wrapping_mul(1_103_515_245).wrapping_add(12345);
+        (seed >> 16) as usize % below
+    };
+    for round in 0..24 {
+        let bed = Bed::new();
+        let unit = ["a-b-c@i.service", "a-b-c.service"][round % 2];
+        let own = ["a-b-c@.service", "a-b-c.service"][round % 2];
+        let text = "[Service]\nExecStart=/bin/true\nBogus=1\n";
+        bed.write(&format!("{}/{own}", directories[next(8)]), text);
+        bed.write(&format!("{}/{own}", directories[next(8)]), text);
+        for _ in 0..14 {
+            let name = format!(
+                "{}/{}/{}.conf",
+                directories[next(8)],
+                names[next(10)],
+                next(4)
+            );
+            bed.write(&name, "[Service]\nBogus=1\n");
+        }
+        let theirs = read_by_systemd(&bed, unit);
+        assert!(!theirs.is_empty());
+        let ours = unit_sources(&bed, unit);
+        assert_eq!(ours, theirs, "round {round}");
+    }
+}
+
+fn unit_sources(bed: &Bed, name: &str) -> Vec<String> {
+    unit(bed, name)
+        .sources
+        .into_iter()
+        .map(|s| s.path)
+        .collect()
+}

@@ -1,0 +1,18 @@
+//! Finding and reading a project: which files belong to it, and what its
+//! `hayward.toml` says. The only room of the language's side that reads files.
+
+mod load;
+mod manifest;
+mod roots;
+
+pub use load::{Loaded, ReadError, load};
+pub use manifest::{Entry, Manifest, ManifestError};
+pub use roots::{RootError, Roots};
+
+/// The library's modules beside the language's own: path and text of each.
+static LIBRARY: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
+
+/// Every module of the built-in library: path below `lib/`, and text.
+pub fn library() -> impl Iterator<Item = (&'static str, &'static str)> {
+    dag_analysis::library().iter().chain(LIBRARY).copied()
+}

@@ -1,0 +1,109 @@
+//! The files below the roots.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The `.dag` files below some roots, each once, in the order of their paths.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Roots {
+    /// Path as it is shown.
+    pub files: Vec<PathBuf>,
+}
+
+/// Why the files below a root cannot be told.
+#[derive(Debug, thiserror::Error)]
+pub enum RootError {
+    /// There is nothing of that name.
+    #[error("there is no such root: {0}")]
+    Missing(PathBuf),
+    /// It is a file, and no module.
+    #[error("{0} is no .dag file")]
+    NoModule(PathBuf),
+    /// No root holds a module.
+    #[error("there is no .dag file below {0}")]
+    Empty(String),
+    /// A folder or file cannot be read.
+    #[error("{path} cannot be read: {source}")]
+    Read {
+        /// What.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+impl Roots {
+    /// Finds the files. Hidden folders (`.git`) and build output (`target`) are
+    /// not looked into; a link to a folder is not followed.
+    ///
+    /// # Errors
+    /// If a root is not there, cannot be read, or none holds a module.
+    pub fn find(roots: &[PathBuf]) -> Result<Self, RootError> {
+        let mut files = Vec::new();
+        let mut seen = BTreeSet::new();
+        for root in roots {
+            let data = std::fs::metadata(root).map_err(|_| RootError::Missing(root.clone()))?;
+            if data.is_dir() {
+                folder(root, &mut files, &mut seen)?;
+            } else if is_module(root) {
+                add(root.clone(), &mut files, &mut seen)?;
+            } else {
+                return Err(RootError::NoModule(root.clone()));
+            }
+        }
+        if files.is_empty() {
+            let names: Vec<String> = roots.iter().map(|r| r.display().to_string()).collect();
+            return Err(RootError::Empty(names.join(", ")));
+        }
+        files.sort();
+        Ok(Self { files })
+    }
+}
+
+fn is_module(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "dag")
+}
+
+fn add(
+    path: PathBuf,
+    files: &mut Vec<PathBuf>,
+    seen: &mut BTreeSet<PathBuf>,
+) -> Result<(), RootError> {
+    let real = path.canonicalize().map_err(|source| RootError::Read {
+        path: path.clone(),
+        source,
+    })?;
+    if seen.insert(real) {
+        files.push(path.strip_prefix(".").map_or(path.clone(), Path::to_owned));
+    }
+    Ok(())
+}
+
+fn folder(
+    root: &Path,
+    files: &mut Vec<PathBuf>,
+    seen: &mut BTreeSet<PathBuf>,
+) -> Result<(), RootError> {
+    let mut todo = vec![root.to_owned()];
+    while let Some(folder) = todo.pop() {
+        let read = |source| RootError::Read {
+            path: folder.clone(),
+            source,
+        };
+        for entry in std::fs::read_dir(&folder).map_err(read)? {
+            let entry = entry.map_err(read)?;
+            let kind = entry.file_type().map_err(read)?;
+            let name = entry.file_name();
+            let path = entry.path();
+            if kind.is_dir() {
+                let name = name.to_string_lossy();
+                if !name.starts_with('.') && name != "target" {
+                    todo.push(path);
+                }
+            } else if is_module(&path) {
+                add(path, files, seen)?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,39 @@
+//! `hayward check`
+
+use crate::args::RootArgs;
+use crate::failure::{End, Outcome};
+use crate::output::{Output, Tone, counted};
+use crate::project;
+
+pub(crate) fn run(args: &RootArgs, output: &Output) -> Outcome {
+    let loaded = project::read(&project::roots(args)?)?;
+    let diagnostics = &loaded.checked.diagnostics;
+    output.diagnostics(diagnostics, &loaded.sources);
+    let errors = diagnostics.iter().filter(|d| d.is_error()).count();
+    let warnings = diagnostics.len() - errors;
+    let sound = errors == 0;
+    let verdict = if sound {
+        output.paint(Tone::Good, "no mistakes")
+    } else {
+        output.paint(Tone::Bad, &counted(errors, "mistake"))
+    };
+    let also = if warnings > 0 {
+        format!(", {}", counted(warnings, "warning"))
+    } else {
+        String::new()
+    };
+    output.line(format!(
+        "{}: {verdict}{also}",
+        counted(loaded.own_files, "module")
+    ));
+    let shown: Vec<_> = diagnostics
+        .iter()
+        .map(|d| dag_syntax::to_json(d, &loaded.sources))
+        .collect();
+    output.document(&serde_json::json!({
+        "ok": sound,
+        "modules": loaded.own_files,
+        "diagnostics": shown,
+    }));
+    Ok(if sound { End::Done } else { End::Refused })
+}

@@ -1,0 +1,18 @@
+//! `hayward completions`
+
+use crate::args::{Arguments, CompletionArgs};
+use crate::failure::{End, Outcome};
+use crate::output::Output;
+use clap::CommandFactory;
+
+pub(crate) fn run(args: &CompletionArgs, output: &Output) -> Outcome {
+    let mut script = Vec::new();
+    clap_complete::generate(
+        args.shell,
+        &mut Arguments::command(),
+        "hayward",
+        &mut script,
+    );
+    output.raw(&script);
+    Ok(End::Done)
+}

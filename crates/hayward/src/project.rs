@@ -1,0 +1,73 @@
+//! Which project a command is about, and its modules, read and checked.
+
+use crate::args::RootArgs;
+use crate::failure::Failure;
+use crate::output::Output;
+use dag_syntax::Diagnostic;
+use hayward_project::{Loaded, Manifest, Roots, load};
+use std::path::{Path, PathBuf};
+
+/// The roots that a command names, or those of the project it is started in. A
+/// folder with a `hayward.toml` stands for the roots that the file names.
+pub(crate) fn roots(args: &RootArgs) -> Result<Vec<PathBuf>, Failure> {
+    if args.roots.is_empty() {
+        let manifest = Manifest::find(Path::new(".")).map_err(|e| Failure::of(&e))?;
+        return Ok(roots_of(&manifest));
+    }
+    let mut roots = Vec::new();
+    for root in &args.roots {
+        if root.join(Manifest::FILE).is_file() {
+            let manifest = Manifest::read(root).map_err(|e| Failure::of(&e))?;
+            roots.extend(roots_of(&manifest));
+        } else {
+            roots.push(root.clone());
+        }
+    }
+    Ok(roots)
+}
+
+/// The roots of a project, as paths from the current directory where it is
+/// inside of it.
+pub(crate) fn roots_of(manifest: &Manifest) -> Vec<PathBuf> {
+    let here = std::env::current_dir().and_then(|d| d.canonicalize());
+    let directory = match here {
+        Ok(here) if here == manifest.directory => PathBuf::from("."),
+        _ => manifest.directory.clone(),
+    };
+    manifest.roots.iter().map(|r| directory.join(r)).collect()
+}
+
+/// Reads and checks the modules below some roots.
+pub(crate) fn read(roots: &[PathBuf]) -> Result<Loaded, Failure> {
+    let roots = Roots::find(roots).map_err(|e| Failure::of(&e))?;
+    load(&roots).map_err(|e| Failure::of(&e))
+}
+
+/// Reads and checks; prints the mistakes. `None` if there are any.
+pub(crate) fn read_sound(roots: &[PathBuf], output: &Output) -> Result<Option<Loaded>, Failure> {
+    let loaded = read(roots)?;
+    if loaded.checked.is_sound() {
+        return Ok(Some(loaded));
+    }
+    refuse(&loaded.checked.diagnostics, &loaded, output);
+    Ok(None)
+}
+
+/// Prints mistakes, as text or as the JSON document.
+pub(crate) fn refuse(diagnostics: &[Diagnostic], loaded: &Loaded, output: &Output) {
+    let errors: Vec<Diagnostic> = diagnostics
+        .iter()
+        .filter(|d| d.is_error())
+        .cloned()
+        .collect();
+    output.diagnostics(&errors, &loaded.sources);
+    output.note(format!(
+        "{}: nothing was done",
+        crate::output::counted(errors.len(), "mistake")
+    ));
+    let shown: Vec<_> = errors
+        .iter()
+        .map(|d| dag_syntax::to_json(d, &loaded.sources))
+        .collect();
+    output.document(&serde_json::json!({ "ok": false, "diagnostics": shown }));
+}

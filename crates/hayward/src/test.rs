@@ -1,0 +1,126 @@
+//! `hayward test`
+
+use crate::args::TestArgs;
+use crate::failure::{End, Failure, Outcome};
+use crate::output::{Output, Tone};
+use crate::project;
+use dag_eval::{Evaluator, Report, Verdict, Witness, run_witnesses};
+use dag_syntax::{Code, Sources};
+use similar::TextDiff;
+use std::sync::Arc;
+
+pub(crate) fn run(args: &TestArgs, output: &Output) -> Outcome {
+    let roots = project::roots(&args.roots)?;
+    let Some(loaded) = project::read_sound(&roots, output)? else {
+        return Ok(End::Refused);
+    };
+    let hayward_project::Loaded {
+        sources, checked, ..
+    } = &loaded;
+    let evaluator = Evaluator::new(Arc::new(dag_analysis::core::Program {
+        modules: checked.program.modules.clone(),
+    }));
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let own = |module: &dag_analysis::core::Module| loaded.is_own(module.source);
+    let mut report = run_witnesses(&evaluator, own, threads);
+    if let Some(filter) = &args.filter {
+        report
+            .witnesses
+            .retain(|w| full_name(w).contains(filter.as_str()));
+    }
+    if report.witnesses.is_empty() {
+        return Err(Failure::new(match &args.filter {
+            Some(filter) => format!("{}: no witness's name contains `{filter}`", Code::NoWitness),
+            None => format!(
+                "{}: no witness was found: write `test fn name() -> Bool` in a file whose name ends in `_test.dag`",
+                Code::NoWitness
+            ),
+        }));
+    }
+    for witness in &report.witnesses {
+        show(witness, args.list, sources, output);
+    }
+    document(&report, sources, output);
+    let failed = report.witnesses.len() - report.passed();
+    let summary = format!("{} passed, {failed} failed", report.passed());
+    let tone = if failed == 0 { Tone::Good } else { Tone::Bad };
+    let count = report.witnesses.len();
+    let noun = if count == 1 { "witness" } else { "witnesses" };
+    output.line(format!("{count} {noun}: {}", output.paint(tone, &summary)));
+    Ok(if report.holds() {
+        End::Done
+    } else {
+        End::Refused
+    })
+}
+
+fn full_name(witness: &Witness) -> String {
+    format!("{}.{}", witness.module, witness.name)
+}
+
+fn show(witness: &Witness, list: bool, sources: &Sources, output: &Output) {
+    match &witness.verdict {
+        Verdict::Passed { steps } => {
+            if list {
+                let verdict = output.paint(Tone::Good, "pass");
+                output.line(format!("{verdict}  {}  {steps} steps", full_name(witness)));
+            }
+        }
+        Verdict::Failed {
+            sides: Some(sides), ..
+        } if sides.operator == "==" && sides.left.contains('\n') && sides.right.contains('\n') => {
+            let place = sources.describe(witness.at);
+            let verdict = output.paint(Tone::Bad, "FAIL");
+            output.line(format!("{verdict}  {}  {place}", full_name(witness)));
+            let diff = TextDiff::from_lines(&sides.left, &sides.right);
+            let text = diff
+                .unified_diff()
+                .context_radius(2)
+                .header("left of ==", "right of ==")
+                .to_string();
+            output.line(text);
+        }
+        Verdict::Failed { .. } | Verdict::Refused(_) => {
+            let verdict = output.paint(Tone::Bad, "FAIL");
+            output.line(format!("{verdict}  {}", full_name(witness)));
+            if let Some(diagnostic) = witness.to_diagnostic() {
+                output.diagnostics(&[diagnostic], sources);
+            }
+        }
+    }
+}
+
+fn document(report: &Report, sources: &Sources, output: &Output) {
+    if !output.json {
+        return;
+    }
+    let witnesses: Vec<_> = report
+        .witnesses
+        .iter()
+        .map(|witness| {
+            let (verdict, steps) = match &witness.verdict {
+                Verdict::Passed { steps } => ("passed", Some(*steps)),
+                Verdict::Failed { steps, .. } => ("failed", Some(*steps)),
+                Verdict::Refused(_) => ("refused", None),
+            };
+            let diagnostic = witness.to_diagnostic();
+            let diagnostic = diagnostic
+                .as_ref()
+                .map(|d| serde_json::to_value(dag_syntax::to_json(d, sources)).unwrap_or_default());
+            serde_json::json!({
+                "module": witness.module.as_str(),
+                "name": witness.name.as_str(),
+                "place": sources.describe(witness.at),
+                "verdict": verdict,
+                "steps": steps,
+                "diagnostic": diagnostic,
+            })
+        })
+        .collect();
+    output.document(&serde_json::json!({
+        "ok": report.holds(),
+        "passed": report.passed(),
+        "failed": report.witnesses.len() - report.passed(),
+        "witnesses": witnesses,
+    }));
+}
