@@ -181,10 +181,32 @@ impl<'e> Machine<'e> {
     }
 
     fn pop_bool(&mut self) -> Step<bool> {
-        match self.pop()? {
-            Value::Bool(b) => Ok(b),
+        match self.stack.last() {
+            Some(Value::Bool(b)) => {
+                let b = *b;
+                self.stack.pop();
+                Ok(b)
+            }
             _ => Err(broken("a condition that is no Bool")),
         }
+    }
+
+    /// Pushes a copy of a slot's value, or the value itself.
+    ///
+    /// A number is copied part by part here and below: a processor that has just
+    /// stored tag and number apart stalls when it loads both as one word.
+    fn fetch(&mut self, slot: Slot, take: bool) -> Step<()> {
+        let value = match self.slot_mut(slot)? {
+            Value::Int(n) => {
+                let n = *n;
+                self.stack.push(Value::Int(n));
+                return Ok(());
+            }
+            value if take => std::mem::replace(value, Value::Unit),
+            value => value.clone(),
+        };
+        self.stack.push(value);
+        Ok(())
     }
 
     /// The top `n` values, in the order of their pushing.
@@ -383,6 +405,17 @@ impl<'e> Machine<'e> {
 
     /// Leaves a frame; gives the value if it was the outermost.
     fn leave(&mut self) -> Step<Option<Value>> {
+        if let Some(Value::Int(n)) = self.stack.last()
+            && !self.frame.data
+            && let Some(caller) = self.frames.pop()
+        {
+            let n = *n;
+            let base = self.frame.base as usize - usize::from(self.frame.applied);
+            self.stack.truncate(base);
+            self.stack.push(Value::Int(n));
+            self.frame = caller;
+            return Ok(None);
+        }
         let mut value = self.pop()?;
         let base = self.frame.base as usize - usize::from(self.frame.applied);
         self.stack.truncate(base);
@@ -429,17 +462,17 @@ impl<'e> Machine<'e> {
                 Op::Int(n) => self.stack.push(Value::Int(i64::from(n))),
                 Op::Bool(b) => self.stack.push(Value::Bool(b)),
                 Op::Unit => self.stack.push(Value::Unit),
-                Op::Load(slot) => {
-                    let value = self.slot(slot)?.clone();
-                    self.stack.push(value);
-                }
-                Op::Take(slot) => {
-                    let value = self.take(slot)?;
-                    self.stack.push(value);
-                }
+                Op::Load(slot) => self.fetch(slot, false)?,
+                Op::Take(slot) => self.fetch(slot, true)?,
                 Op::Store(slot) => {
-                    let value = self.pop()?;
-                    *self.slot_mut(slot)? = value;
+                    if let Some(Value::Int(n)) = self.stack.last() {
+                        let n = *n;
+                        *self.slot_mut(slot)? = Value::Int(n);
+                        self.stack.pop();
+                    } else {
+                        let value = self.pop()?;
+                        *self.slot_mut(slot)? = value;
+                    }
                 }
                 Op::Pop => drop(self.pop()?),
                 Op::Truncate(n) => self.stack.truncate((self.frame.base + n) as usize),
@@ -659,6 +692,22 @@ impl<'e> Machine<'e> {
     }
 
     fn binary(&mut self, op: BinaryOp) -> Step<()> {
+        if let [.., left, Value::Int(b)] = self.stack.as_mut_slice()
+            && let Value::Int(a) = left
+        {
+            let (x, y) = (*a, *b);
+            match op {
+                BinaryOp::Equal => *left = Value::Bool(x == y),
+                BinaryOp::NotEqual => *left = Value::Bool(x != y),
+                BinaryOp::Less => *left = Value::Bool(x < y),
+                BinaryOp::LessEqual => *left = Value::Bool(x <= y),
+                BinaryOp::Greater => *left = Value::Bool(x > y),
+                BinaryOp::GreaterEqual => *left = Value::Bool(x >= y),
+                _ => *a = arithmetic::int(op, x, y)?,
+            }
+            self.stack.pop();
+            return Ok(());
+        }
         let (right, left) = (self.pop()?, self.pop()?);
         let value = match op {
             BinaryOp::Add
@@ -666,7 +715,6 @@ impl<'e> Machine<'e> {
             | BinaryOp::Multiply
             | BinaryOp::Divide
             | BinaryOp::Remainder => match (left, right) {
-                (Value::Int(a), Value::Int(b)) => Value::Int(arithmetic::int(op, a, b)?),
                 (Value::Float(a), Value::Float(b)) => Value::Float(arithmetic::float(op, a, b)?),
                 (left, right) if op == BinaryOp::Add => self.concat(left, right)?,
                 _ => return Err(broken("arithmetic on no numbers")),

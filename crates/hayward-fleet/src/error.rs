@@ -172,7 +172,9 @@ pub enum Error {
         known: u64,
     },
     /// An apply is under way there, or was interrupted.
-    #[error("{host}: {path} shows an apply that is under way or was interrupted")]
+    #[error(
+        "{host}: {path} shows an apply that is under way or was interrupted: recover the host first"
+    )]
     Interrupted {
         /// The host.
         host: HostName,

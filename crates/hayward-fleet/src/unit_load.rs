@@ -170,7 +170,7 @@ fn refuse_aliases(tree: &Tree, unit: &str, name: &UnitName<'_>) -> Result<()> {
             if !ours {
                 continue;
             }
-            for names in alias.drop_in_directories() {
+            for names in alias.instantiated(name).drop_in_directories() {
                 if name.drop_in_directories().contains(&names) {
                     continue;
                 }

@@ -61,6 +61,14 @@ impl<'a> UnitName<'a> {
             .then(|| format!("{}@.{}", self.prefix, self.kind))
     }
 
+    /// The same name for an instance of another unit, if it is a template's.
+    pub(crate) fn instantiated(&self, like: &UnitName<'a>) -> Self {
+        UnitName {
+            instance: self.instance.and(like.instance).or(self.instance),
+            ..self.clone()
+        }
+    }
+
     /// Whether the unit exists without a file of its own, so that drop-ins
     /// alone define it: slices (systemd.slice(5)), and mounts, swaps, devices
     /// and scopes, which come from the kernel or the bus.

@@ -77,6 +77,9 @@ pub struct UnitSetting {
     pub section: String,
     /// `KillMode`.
     pub key: String,
-    /// The text after `=`, continuation lines joined, not unquoted.
+    /// The text after `=`, continuation lines joined, not unquoted. Empty if the
+    /// key was emptied and not set again: a list is empty then; of another key
+    /// systemd may keep the value before (`Type=`, `Slice=`) or a default, so it
+    /// says nothing.
     pub value: String,
 }

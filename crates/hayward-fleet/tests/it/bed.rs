@@ -56,9 +56,22 @@ pub(crate) struct Bed {
 /// What a path holds, without time stamps.
 pub(crate) type Listing = BTreeMap<String, (u32, String)>;
 
+/// A directory in memory where there is some: many applies each sync the disk.
+pub(crate) fn in_memory() -> TempDir {
+    let shm = Path::new("/dev/shm");
+    if shm.is_dir() {
+        tempfile::tempdir_in(shm).unwrap()
+    } else {
+        tempfile::tempdir().unwrap()
+    }
+}
+
 impl Bed {
     pub(crate) fn new() -> Self {
-        let own = tempfile::tempdir().unwrap();
+        Self::within(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn within(own: TempDir) -> Self {
         let bed = Self::at(own.path());
         let bed = Self {
             _own: Some(own),

@@ -1,6 +1,6 @@
 //! Applying comes to rest: nothing is left to do, and nothing is done.
 
-use crate::bed::{Bed, file, file_with, path};
+use crate::bed::{Bed, file, file_with, in_memory, path};
 use hayward_fleet::Outcome;
 use hayward_model::DesiredPath;
 use proptest::prelude::*;
@@ -105,7 +105,7 @@ proptest! {
         edits in prop::collection::vec((0..PATHS.len(), prop::option::of("[a-c\n]{0,4}")), 0..4),
         second in desired(),
     ) {
-        let mut bed = Bed::new();
+        let mut bed = Bed::within(in_memory());
         for (at, text) in there {
             bed.write(&PATHS[at][1..], text);
         }

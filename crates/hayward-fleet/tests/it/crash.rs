@@ -1,7 +1,7 @@
 //! Killing an apply at every step, and failing at every step: what follows is
 //! exactly the old state or exactly the new one.
 
-use crate::bed::{Bed, Listing, file, file_with, gone, path};
+use crate::bed::{Bed, Listing, file, file_with, gone, in_memory, path};
 use hayward_fleet::{Outcome, Plan, Recovery, Step, Steps, recover};
 use hayward_model::DesiredPath;
 use std::cell::Cell;
@@ -102,14 +102,7 @@ struct Scenario {
 
 impl Scenario {
     fn new(prepare: impl FnOnce(&mut Bed), desired: Vec<DesiredPath>) -> Self {
-        // Memory where there is some: thousands of applies each sync the disk.
-        let shm = Path::new("/dev/shm");
-        let own = if shm.is_dir() {
-            tempfile::tempdir_in(shm)
-        } else {
-            tempfile::tempdir()
-        }
-        .unwrap();
+        let own = in_memory();
         let dir = own.path().to_owned();
         fs::create_dir(dir.join("template")).unwrap();
         let mut template = Bed::at(&dir.join("template"));

@@ -250,6 +250,27 @@ fn what_is_not_interpreted_is_unreadable_by_name() {
 }
 
 #[test]
+fn an_alias_of_a_template_with_drop_ins_of_its_own_is_unreadable() {
+    let bed = Bed::new();
+    bed.write(
+        "etc/systemd/system/a@.service",
+        "[Service]\nKillMode=mixed\n",
+    );
+    bed.link("etc/systemd/system/z@.service", "a@.service");
+    assert_eq!(
+        settings(&unit(&bed, "a@1.service")),
+        ["Service.KillMode=mixed"]
+    );
+    bed.write("etc/systemd/system/z@2.service.d/1.conf", "[Service]\n");
+    assert_eq!(
+        settings(&unit(&bed, "a@1.service")),
+        ["Service.KillMode=mixed"]
+    );
+    bed.write("etc/systemd/system/z@1.service.d/1.conf", "[Service]\n");
+    assert!(unreadable(&bed, "a@1.service").contains("z@.service is an alias"));
+}
+
+#[test]
 fn what_does_not_matter_is_passed_over() {
     let bed = Bed::new();
     bed.write(
