@@ -22,13 +22,13 @@ impl Plain {
     fn int(self) -> i64 {
         match self {
             Int(n) => n,
-            List(_) => panic!("a list"),
+            List(_) => unreachable!("a list"),
         }
     }
     fn list(self) -> Vec<i64> {
         match self {
             List(items) => items,
-            Int(_) => panic!("a number"),
+            Int(_) => unreachable!("a number"),
         }
     }
 }
@@ -36,6 +36,7 @@ impl Plain {
 type Env = HashMap<Local, Plain>;
 type Meaning = Rc<dyn Fn(&Env) -> Plain>;
 type Built = (ExprId, Meaning);
+type Condition = (ExprId, Rc<dyn Fn(&Env) -> bool>);
 
 /// Longest list; what grows in a loop is cut to it.
 const LONG: usize = 40;
@@ -66,7 +67,12 @@ impl Builder {
     }
 
     fn name(&mut self, list: bool) -> Option<Built> {
-        let names: Vec<Local> = self.scope.iter().filter(|n| n.1 == list).map(|n| n.0).collect();
+        let names: Vec<Local> = self
+            .scope
+            .iter()
+            .filter(|n| n.1 == list)
+            .map(|n| n.0)
+            .collect();
         if names.is_empty() {
             return None;
         }
@@ -80,15 +86,22 @@ impl Builder {
     }
 
     fn any(&mut self, list: bool, depth: u32) -> Built {
-        if list { self.list(depth) } else { self.int(depth) }
+        if list {
+            self.list(depth)
+        } else {
+            self.int(depth)
+        }
     }
 
-    fn condition(&mut self, depth: u32) -> (ExprId, Rc<dyn Fn(&Env) -> bool>) {
+    fn condition(&mut self, depth: u32) -> Condition {
         match self.choose(3) {
             0 => {
                 let list = self.choose(2) == 1;
                 let ((a, ma), (b, mb)) = (self.any(list, depth), self.any(list, depth));
-                (self.m.binary(BinaryOp::Equal, a, b), Rc::new(move |e| ma(e) == mb(e)))
+                (
+                    self.m.binary(BinaryOp::Equal, a, b),
+                    Rc::new(move |e| ma(e) == mb(e)),
+                )
             }
             1 => {
                 let ((a, ma), (b, mb)) = (self.int(depth), self.int(depth));
@@ -101,7 +114,10 @@ impl Builder {
                 let (body, mb) = self.scoped(x, false, |b| b.condition(depth));
                 let f = self.m.lambda(&[x], body);
                 let any = self.m.op(Intrinsic::ListAny, &[items, f]);
-                (any, Rc::new(move |e| mi(e).list().into_iter().any(|n| mb(&with(e, x, Int(n))))))
+                (
+                    any,
+                    Rc::new(move |e| mi(e).list().into_iter().any(|n| mb(&with(e, x, Int(n))))),
+                )
             }
         }
     }
@@ -114,12 +130,18 @@ impl Builder {
                 let bound = self.choose(2) == 1;
                 let (value, mv) = self.any(bound, depth);
                 let (body, mb) = self.scoped(x, bound, |b| b.any(list, depth));
-                (self.m.let_(x, value, body), Rc::new(move |e| mb(&with(e, x, mv(e)))))
+                (
+                    self.m.let_(x, value, body),
+                    Rc::new(move |e| mb(&with(e, x, mv(e)))),
+                )
             }
             1 => {
                 let (c, mc) = self.condition(depth);
                 let ((a, ma), (b, mb)) = (self.any(list, depth), self.any(list, depth));
-                (self.m.if_(c, a, b), Rc::new(move |e| if mc(e) { ma(e) } else { mb(e) }))
+                (
+                    self.m.if_(c, a, b),
+                    Rc::new(move |e| if mc(e) { ma(e) } else { mb(e) }),
+                )
             }
             2 => {
                 // match first(items) { Present(x) if c -> a; Absent -> b; _ -> d }
@@ -133,14 +155,19 @@ impl Builder {
                 let p = self.m.ctor(present(), &[bind]);
                 let q = self.m.ctor(absent(), &[]);
                 let any = self.m.pattern(Pattern::Any);
-                let built = self.m.match_(first, &[(p, Some(c), a), (q, None, b), (any, None, d)]);
-                (built, Rc::new(move |e| match mi(e).list().first() {
-                    None => mb(e),
-                    Some(n) => {
-                        let inner = with(e, x, Int(*n));
-                        if mc(&inner) { ma(&inner) } else { md(e) }
-                    }
-                }))
+                let built = self
+                    .m
+                    .match_(first, &[(p, Some(c), a), (q, None, b), (any, None, d)]);
+                (
+                    built,
+                    Rc::new(move |e| match mi(e).list().first() {
+                        None => mb(e),
+                        Some(n) => {
+                            let inner = with(e, x, Int(*n));
+                            if mc(&inner) { ma(&inner) } else { md(e) }
+                        }
+                    }),
+                )
             }
             3 => {
                 // match value { x if c -> a; y -> b }
@@ -152,11 +179,18 @@ impl Builder {
                 let (b, mb) = self.scoped(y, bound, |b| b.any(list, depth));
                 let (p, q) = (self.m.bind(x), self.m.bind(y));
                 let built = self.m.match_(value, &[(p, Some(c), a), (q, None, b)]);
-                (built, Rc::new(move |e| {
-                    let value = mv(e);
-                    let inner = with(e, x, value.clone());
-                    if mc(&inner) { ma(&inner) } else { mb(&with(e, y, value)) }
-                }))
+                (
+                    built,
+                    Rc::new(move |e| {
+                        let value = mv(e);
+                        let inner = with(e, x, value.clone());
+                        if mc(&inner) {
+                            ma(&inner)
+                        } else {
+                            mb(&with(e, y, value))
+                        }
+                    }),
+                )
             }
             4 => {
                 // let f = (x) -> body; f(value)
@@ -166,13 +200,22 @@ impl Builder {
                 let (value, mv) = self.any(bound, depth);
                 let function = self.m.local(f);
                 let call = self.m.apply(function, &[value]);
-                (self.m.let_(f, lambda, call), Rc::new(move |e| mb(&with(e, x, mv(e)))))
+                (
+                    self.m.let_(f, lambda, call),
+                    Rc::new(move |e| mb(&with(e, x, mv(e)))),
+                )
             }
             _ => {
                 // let p = Pair(number, list); a field of it, or { return field } in a lambda
                 let (p, x) = (self.m.fresh(), self.m.fresh());
                 let ((a, ma), (b, mb)) = (self.int(depth), self.list(depth));
-                let pair = self.m.construct(Ctor { ty: std_type(model::PAIR), variant: 0 }, &[a, b]);
+                let pair = self.m.construct(
+                    Ctor {
+                        ty: std_type(model::PAIR),
+                        variant: 0,
+                    },
+                    &[a, b],
+                );
                 let local = self.m.local(p);
                 let mut field = self.m.field(local, u32::from(list));
                 if self.choose(2) == 1 {
@@ -182,10 +225,13 @@ impl Builder {
                     field = self.m.apply(lambda, &[]);
                 }
                 let built = self.m.let_(p, pair, field);
-                (built, Rc::new(move |e| {
-                    let (a, b) = (ma(e), mb(e));
-                    if list { b } else { a }
-                }))
+                (
+                    built,
+                    Rc::new(move |e| {
+                        let (a, b) = (ma(e), mb(e));
+                        if list { b } else { a }
+                    }),
+                )
             }
         }
     }
@@ -200,7 +246,10 @@ impl Builder {
             1 => self.name(false).unwrap_or_else(|| self.small()),
             2 => {
                 let ((a, ma), (b, mb)) = (self.int(depth), self.int(depth));
-                (self.m.op(Intrinsic::Max, &[a, b]), Rc::new(move |e| Int(ma(e).int().max(mb(e).int()))))
+                (
+                    self.m.op(Intrinsic::Max, &[a, b]),
+                    Rc::new(move |e| Int(ma(e).int().max(mb(e).int()))),
+                )
             }
             3 => {
                 let (items, mi) = self.list(depth);
@@ -211,7 +260,10 @@ impl Builder {
                 let ((items, mi), (n, mn)) = (self.list(depth), self.int(depth));
                 let last = self.m.op(Intrinsic::ListLast, &[items]);
                 let built = self.m.expr(Expr::Coalesce(last, n));
-                (built, Rc::new(move |e| mi(e).list().last().copied().map_or_else(|| mn(e), Int)))
+                (
+                    built,
+                    Rc::new(move |e| mi(e).list().last().copied().map_or_else(|| mn(e), Int)),
+                )
             }
             _ => self.common(false, depth),
         }
@@ -228,45 +280,72 @@ impl Builder {
         match self.choose(11) {
             0 => {
                 let ((a, ma), (b, mb)) = (self.int(depth), self.int(depth));
-                (self.m.list(&[a, b]), Rc::new(move |e| List(vec![ma(e).int(), mb(e).int()])))
+                (
+                    self.m.list(&[a, b]),
+                    Rc::new(move |e| List(vec![ma(e).int(), mb(e).int()])),
+                )
             }
             1 | 2 => self.name(true).unwrap_or_else(|| self.list(depth)),
             3 => {
                 let ((a, ma), (b, mb)) = (self.list(depth), self.list(depth));
                 let built = self.m.op(Intrinsic::ListConcat, &[a, b]);
                 let built = self.cut(built);
-                (built, Rc::new(move |e| {
-                    let mut items = ma(e).list();
-                    items.extend(mb(e).list());
-                    items.truncate(LONG);
-                    List(items)
-                }))
+                (
+                    built,
+                    Rc::new(move |e| {
+                        let mut items = ma(e).list();
+                        items.extend(mb(e).list());
+                        items.truncate(LONG);
+                        List(items)
+                    }),
+                )
             }
             4 => {
                 let ((a, ma), (b, mb)) = (self.list(depth), self.int(depth));
-                (self.m.op(Intrinsic::ListAppend, &[a, b]), Rc::new(move |e| {
-                    let mut items = ma(e).list();
-                    items.push(mb(e).int());
-                    List(items)
-                }))
+                (
+                    self.m.op(Intrinsic::ListAppend, &[a, b]),
+                    Rc::new(move |e| {
+                        let mut items = ma(e).list();
+                        items.push(mb(e).int());
+                        List(items)
+                    }),
+                )
             }
             5 => {
                 let (items, mi) = self.list(depth);
                 let x = self.m.fresh();
                 let (body, mb) = self.scoped(x, false, |b| b.int(depth));
                 let f = self.m.lambda(&[x], body);
-                (self.m.op(Intrinsic::ListMap, &[items, f]), Rc::new(move |e| {
-                    List(mi(e).list().into_iter().map(|n| mb(&with(e, x, Int(n))).int()).collect())
-                }))
+                (
+                    self.m.op(Intrinsic::ListMap, &[items, f]),
+                    Rc::new(move |e| {
+                        List(
+                            mi(e)
+                                .list()
+                                .into_iter()
+                                .map(|n| mb(&with(e, x, Int(n))).int())
+                                .collect(),
+                        )
+                    }),
+                )
             }
             6 => {
                 let (items, mi) = self.list(depth);
                 let x = self.m.fresh();
                 let (body, mb) = self.scoped(x, false, |b| b.condition(depth));
                 let f = self.m.lambda(&[x], body);
-                (self.m.op(Intrinsic::ListFilter, &[items, f]), Rc::new(move |e| {
-                    List(mi(e).list().into_iter().filter(|n| mb(&with(e, x, Int(*n)))).collect())
-                }))
+                (
+                    self.m.op(Intrinsic::ListFilter, &[items, f]),
+                    Rc::new(move |e| {
+                        List(
+                            mi(e)
+                                .list()
+                                .into_iter()
+                                .filter(|n| mb(&with(e, x, Int(*n))))
+                                .collect(),
+                        )
+                    }),
+                )
             }
             7 => {
                 let ((items, mi), (init, mz)) = (self.list(depth), self.list(depth));
@@ -274,24 +353,30 @@ impl Builder {
                 let (body, mb) = self.scoped(acc, true, |b| b.scoped(x, false, |b| b.list(depth)));
                 let body = self.cut(body);
                 let f = self.m.lambda(&[acc, x], body);
-                (self.m.op(Intrinsic::ListFold, &[items, init, f]), Rc::new(move |e| {
-                    mi(e).list().into_iter().fold(mz(e), |sum, n| {
-                        let mut items = mb(&with(&with(e, acc, sum), x, Int(n))).list();
-                        items.truncate(LONG);
-                        List(items)
-                    })
-                }))
+                (
+                    self.m.op(Intrinsic::ListFold, &[items, init, f]),
+                    Rc::new(move |e| {
+                        mi(e).list().into_iter().fold(mz(e), |sum, n| {
+                            let mut items = mb(&with(&with(e, acc, sum), x, Int(n))).list();
+                            items.truncate(LONG);
+                            List(items)
+                        })
+                    }),
+                )
             }
             8 => {
                 let (items, mi) = self.list(depth);
                 let x = self.m.fresh();
                 let (body, mb) = self.scoped(x, false, |b| b.int(depth));
                 let f = self.m.lambda(&[x], body);
-                (self.m.op(Intrinsic::ListSortByInt, &[items, f]), Rc::new(move |e| {
-                    let mut items = mi(e).list();
-                    items.sort_by_key(|n| mb(&with(e, x, Int(*n))).int());
-                    List(items)
-                }))
+                (
+                    self.m.op(Intrinsic::ListSortByInt, &[items, f]),
+                    Rc::new(move |e| {
+                        let mut items = mi(e).list();
+                        items.sort_by_key(|n| mb(&with(e, x, Int(*n))).int());
+                        List(items)
+                    }),
+                )
             }
             _ => self.common(true, depth),
         }

@@ -1,6 +1,7 @@
 //! Finding and reading a project: which files belong to it, and what its
 //! `hayward.toml` says. The only room of the language's side that reads files.
 
+pub mod artifacts;
 mod load;
 mod manifest;
 mod roots;
