@@ -4,7 +4,7 @@ use crate::display::display;
 use crate::evaluator::Evaluator;
 use crate::refusal::Refusal;
 use crate::value::Value;
-use dag_analysis::core::{BinaryOp, DeclRef, Module};
+use dag_analysis::core::{BinaryOp, Decl, DeclRef, Module};
 use dag_syntax::{Code, Diagnostic, Location, Symbol};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -126,10 +126,10 @@ fn cut(text: &str) -> String {
     }
 }
 
-/// Runs every witness of the modules that `select` takes on that many threads.
+/// Runs the witnesses that `select` takes (module, declaration) on that many threads.
 pub fn run_witnesses(
     evaluator: &Evaluator,
-    select: impl Fn(&Module) -> bool,
+    select: impl Fn(&Module, &Decl) -> bool,
     threads: usize,
 ) -> Report {
     let program = evaluator.program();
@@ -137,12 +137,13 @@ pub fn run_witnesses(
         .modules
         .iter()
         .map(AsRef::as_ref)
-        .filter(|module| select(module))
         .collect();
     modules.sort_by_key(|module| (module.name.as_str(), module.id));
     let mut found: Vec<(&Module, DeclRef)> = Vec::new();
     for module in modules {
-        let decls = (0u32..).zip(&module.decls).filter(|(_, decl)| decl.test);
+        let decls = (0u32..)
+            .zip(&module.decls)
+            .filter(|(_, decl)| decl.test && select(module, decl));
         let mut decls: Vec<_> = decls.collect();
         decls.sort_by_key(|(index, decl)| (decl.span, *index));
         found.extend(decls.iter().map(|(index, _)| {

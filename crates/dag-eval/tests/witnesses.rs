@@ -32,18 +32,18 @@ fn model() -> Evaluator {
 
 #[test]
 fn the_report_is_the_same_on_any_number_of_threads() {
-    let report = |threads| format!("{:?}", run_witnesses(&model(), |m| m.test_file, threads));
+    let report = |threads| format!("{:?}", run_witnesses(&model(), |m, _| m.test_file, threads));
     let one = report(1);
     for threads in [2, 3, 8] {
         assert_eq!(report(threads), one);
     }
-    let report = run_witnesses(&model(), |_| true, 2);
+    let report = run_witnesses(&model(), |_, _| true, 2);
     assert_eq!(report.witnesses.len(), 200);
     assert!(!report.holds());
     assert!(report.passed() > 0);
     assert_eq!(report.diagnostics().len(), 200 - report.passed());
     assert!(
-        run_witnesses(&model(), |m| !m.test_file, 2)
+        run_witnesses(&model(), |m, _| !m.test_file, 2)
             .witnesses
             .is_empty()
     );
@@ -68,7 +68,7 @@ fn a_false_equality_shows_both_sides() {
     m.func("test_no", 0, no);
     let yes = m.bool(true);
     m.data("test_yes", yes);
-    let report = run_witnesses(&m.evaluator(), |_| true, 1);
+    let report = run_witnesses(&m.evaluator(), |_, _| true, 1);
     let Verdict::Failed {
         sides: Some(sides), ..
     } = &report.witnesses[0].verdict

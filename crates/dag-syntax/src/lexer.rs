@@ -96,6 +96,8 @@ impl Lexer<'_> {
     fn token(&mut self) {
         let start = self.at;
         let kind = match self.bytes[start] {
+            // A byte order mark says nothing about UTF-8.
+            0xEF if start == 0 && self.text.starts_with('\u{feff}') => self.take(3, Token::Blank),
             b' ' | b'\t' => self.blanks(),
             b'\r' if self.peek(1) == b'\n' => self.blanks(),
             b'\n' => self.take(1, Token::Newline),
@@ -162,16 +164,45 @@ impl Lexer<'_> {
         }
     }
 
+    /// A character of no meaning, with the rest of what was meant by it: what
+    /// another language would read as one thing is reported as one.
     fn unknown(&mut self, c: char) -> Token {
         let start = self.at;
-        self.at += c.len_utf8();
+        let line = &self.text[start..self.line_end(start)];
+        let (length, cure) = match c {
+            '\'' => (
+                line[1..].find('\'').map_or(1, |end| end + 2),
+                Some("a string stands in double quotes: `\"…\"`"),
+            ),
+            '`' => (
+                line[1..].find('`').map_or(1, |end| end + 2),
+                Some("a string stands in double quotes: `\"…\"`"),
+            ),
+            '#' => (
+                line.trim_end().len(),
+                Some("an annotation starts with `//`, on lines of its own between items"),
+            ),
+            ';' => (1, Some("remove it: a statement ends with its line")),
+            '@' => (
+                1,
+                Some("remove it: there are no attributes, and a pattern names a value without `@`"),
+            ),
+            '&' => (1, Some("`and` is written `&&`")),
+            '$' => (1, Some("a hole in a string is written `{name}`")),
+            '\u{a0}' | '\u{feff}' | '\u{200b}' => {
+                (c.len_utf8(), Some("remove it: blanks are spaces and tabs"))
+            }
+            '\r' => (1, Some("end lines with LF, or with CR and LF")),
+            '“' | '”' | '„' => (
+                c.len_utf8(),
+                Some("a string stands in straight double quotes: `\"…\"`"),
+            ),
+            _ => (c.len_utf8(), None),
+        };
+        self.at += length;
         let message = format!("the character {} has no meaning here", shown(c));
-        self.error(
-            Code::UnknownCharacter,
-            start,
-            start + c.len_utf8(),
-            &message,
-        );
+        let error = self.error(Code::UnknownCharacter, start, start + length, &message);
+        error.cure = cure.map(str::to_owned);
         Token::Unknown
     }
 
@@ -325,6 +356,7 @@ impl Lexer<'_> {
         }
     }
 
+    /// The end of the line that a byte is in, before its CR and LF.
     fn line_end(&self, from: usize) -> usize {
         self.bytes[from..]
             .iter()

@@ -3,7 +3,9 @@
 use crate::{Code, Diagnostic, Location, SourceId, Span};
 
 /// Decodes the escapes of a piece of a string that starts at byte `start`.
-/// Unknown escapes are kept as they are written and reported as warnings.
+/// Unknown escapes are kept as they are written and reported as warnings. The
+/// end of a line is LF in the value, also where the file writes CR and LF: a
+/// checkout's settings must not change what a model means.
 pub fn unescape(
     piece: &str,
     source: SourceId,
@@ -13,7 +15,7 @@ pub fn unescape(
     let mut out = String::with_capacity(piece.len());
     let mut rest = piece;
     while let Some(at) = rest.find('\\') {
-        out.push_str(&rest[..at]);
+        push_lines(&mut out, &rest[..at]);
         let escape = &rest[at..];
         let (value, length) = one(escape);
         match value {
@@ -35,8 +37,17 @@ pub fn unescape(
         }
         rest = &escape[length..];
     }
-    out.push_str(rest);
+    push_lines(&mut out, rest);
     out
+}
+
+fn push_lines(out: &mut String, text: &str) {
+    let mut lines = text.split("\r\n");
+    out.push_str(lines.next().unwrap_or_default());
+    for line in lines {
+        out.push('\n');
+        out.push_str(line);
+    }
 }
 
 /// The character of the escape at the start of a text, and its length.

@@ -18,6 +18,7 @@ mod paths;
 mod plan;
 mod planner;
 mod record;
+pub mod recorded;
 mod report;
 mod snapshot;
 mod stage;

@@ -206,6 +206,33 @@ impl View {
         Ok(self.receipts(&filter)?.pop())
     }
 
+    /// The hosts that receipts of that kind are about, by name.
+    ///
+    /// # Errors
+    /// As [`View::receipts`].
+    pub fn hosts(&self, kind: Kind) -> Result<Vec<String>, LedgerError> {
+        let sqlite = LedgerError::sqlite("be read", &self.place.database);
+        let snapshot = self.snapshot()?;
+        end(
+            snapshot.connection.as_ref(),
+            &snapshot.head,
+            self.key,
+            &self.place,
+        )?;
+        let Some(connection) = &snapshot.connection else {
+            return Ok(Vec::new());
+        };
+        let mut statement = connection
+            .prepare(
+                "SELECT DISTINCT host FROM receipts WHERE kind = ?1 AND host IS NOT NULL ORDER BY host",
+            )
+            .map_err(&sqlite)?;
+        let hosts = statement
+            .query_map([kind.as_str()], |row| row.get(0))
+            .map_err(&sqlite)?;
+        hosts.collect::<Result<_, _>>().map_err(&sqlite)
+    }
+
     fn snapshot(&self) -> Result<Snapshot, LedgerError> {
         let path = &self.place.database;
         let lock = Lock::shared(&self.place.dir, self.patience)?;

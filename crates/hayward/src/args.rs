@@ -28,14 +28,42 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Start a project: a fleet of one directory host, with its witnesses
+    Init(InitArgs),
     /// Check the modules: names, types, matches, totality, evidence
     Check(RootArgs),
     /// Run the witnesses
     Test(TestArgs),
     /// Print the value of an expression
     Eval(EvalArgs),
+    /// Write what the model keeps in the repository: CI workflows, and a copy of each host's files
+    Render(RenderArgs),
+    /// Show what would change on the hosts, and why; writes nothing there
+    Plan(PlanArgs),
+    /// Bring the hosts to what the model declares, all of a host's files or none
+    Apply(ApplyArgs),
+    /// Read back what is in force on the hosts, and keep it in the ledger
+    Observe(ObserveArgs),
+    /// Show desired, observed, standing and drift of every host, and which containment stands
+    Status(ProjectArgs),
+    /// Show the receipts: what was observed, planned, applied and decided, when and by whom
+    History(HistoryArgs),
+    /// Look after the ledger
+    Ledger(LedgerArgs),
+    /// Run the whole flow on an example fleet in a temporary directory
+    Demo(DemoArgs),
     /// Print a completion script for a shell
     Completions(CompletionArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// The folder to start the project in
+    #[arg(default_value = ".")]
+    pub(crate) folder: PathBuf,
+    /// The project's name [default: the folder's name]
+    #[arg(long)]
+    pub(crate) name: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -60,8 +88,103 @@ pub(crate) struct TestArgs {
 #[derive(Debug, Args)]
 pub(crate) struct EvalArgs {
     /// `EXPR`, or `ROOT EXPR`: the expression, in the project's names
-    #[arg(value_names = ["ROOT", "EXPR"], num_args = 1..=2, required = true)]
+    #[arg(value_name = "[ROOT] EXPR", num_args = 1..=2, required = true)]
     pub(crate) words: Vec<String>,
+}
+
+/// A project with a fleet.
+#[derive(Debug, Args)]
+pub(crate) struct ProjectArgs {
+    /// The project's folder [default: found upward from here]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) project: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RenderArgs {
+    #[command(flatten)]
+    pub(crate) project: ProjectArgs,
+    /// Write nothing; say where the files differ from the model, and end with 1 if any does
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HostArgs {
+    #[command(flatten)]
+    pub(crate) project: ProjectArgs,
+    /// Only this host; may be given several times [default: the whole roster]
+    #[arg(long = "host", value_name = "HOST")]
+    pub(crate) hosts: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    #[command(flatten)]
+    pub(crate) hosts: HostArgs,
+    /// Keep the plan in a file, for `hayward apply FILE`
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Take over a path that Hayward did not install, on every planned host that has it
+    #[arg(long, value_name = "PATH")]
+    pub(crate) adopt: Vec<String>,
+    /// Show the whole text of new files too
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// End with 2 if there is something to do, and with 0 only if there is nothing
+    #[arg(long)]
+    pub(crate) exit_code: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ApplyArgs {
+    #[command(flatten)]
+    pub(crate) hosts: HostArgs,
+    /// A plan kept by `hayward plan --out`: just this is applied [default: plan now, show it, ask]
+    #[arg(value_name = "PLAN")]
+    pub(crate) plan: Option<PathBuf>,
+    /// Do not ask
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ObserveArgs {
+    #[command(flatten)]
+    pub(crate) hosts: HostArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HistoryArgs {
+    #[command(flatten)]
+    pub(crate) project: ProjectArgs,
+    /// Only receipts about this host
+    pub(crate) host: Option<String>,
+    /// At most so many, the newest
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 30)]
+    pub(crate) limit: usize,
+    /// One receipt whole, by its number
+    #[arg(long, value_name = "N", conflicts_with_all = ["host", "limit"])]
+    pub(crate) receipt: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LedgerArgs {
+    #[command(subcommand)]
+    pub(crate) command: LedgerCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LedgerCommand {
+    /// Walk the whole chain and name the first broken link
+    Verify(ProjectArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    /// Keep everything in this folder, which must be empty or new [default: a temporary one, removed]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) keep: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -5,7 +5,7 @@ use crate::failure::{End, Failure, Outcome};
 use crate::output::Output;
 use crate::project;
 use dag_analysis::check_expression;
-use dag_eval::{Evaluator, display, to_json};
+use dag_eval::{Evaluator, display, to_json_text};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -42,8 +42,9 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
         }
     };
     if output.json {
-        let json = to_json(evaluator.program(), &value).map_err(|e| Failure::of(&e))?;
-        output.document(&json);
+        let json = to_json_text(evaluator.program(), &value).map_err(|e| Failure::of(&e))?;
+        output.raw(json.as_bytes());
+        output.raw(b"\n");
     } else {
         output.line(display(evaluator.program(), &value));
     }

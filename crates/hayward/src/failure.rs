@@ -9,6 +9,8 @@ pub(crate) enum End {
     Done,
     /// The answer is no, and was printed: 1.
     Refused,
+    /// There is something to do (`plan --exit-code`): 2.
+    Changes,
 }
 
 /// Why a command was not carried out: 2.
@@ -49,6 +51,7 @@ impl End {
         match self {
             Self::Done => ExitCode::SUCCESS,
             Self::Refused => ExitCode::from(1),
+            Self::Changes => ExitCode::from(2),
         }
     }
 }

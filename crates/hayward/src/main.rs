@@ -1,14 +1,23 @@
 //! The command line: arguments, output, exit codes. What a command does is done
 //! in the other rooms.
 
+mod apply;
 mod args;
 mod check;
 mod completions;
 mod eval;
 mod failure;
+mod fleet;
+mod history;
+mod ledger;
+mod observe;
 mod output;
+mod plan;
 mod project;
+mod render;
+mod status;
 mod test;
+mod time;
 
 use args::{Arguments, Command};
 use clap::Parser;
@@ -28,6 +37,14 @@ fn run(command: Command, output: &Output) -> Outcome {
         Command::Check(args) => check::run(&args, output),
         Command::Test(args) => test::run(&args, output),
         Command::Eval(args) => eval::run(&args, output),
+        Command::Render(args) => render::run(&args, output),
+        Command::Plan(args) => plan::run(&args, output),
+        Command::Apply(args) => apply::run(&args, output),
+        Command::Observe(args) => observe::run(&args, output),
+        Command::Status(args) => status::run(&args, output),
+        Command::History(args) => history::run(&args, output),
+        Command::Ledger(args) => ledger::run(&args, output),
+        Command::Init(_) | Command::Demo(_) => Err(failure::Failure::new("later")),
         Command::Completions(args) => completions::run(&args, output),
     }
 }

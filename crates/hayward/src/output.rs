@@ -1,11 +1,12 @@
 //! What a command prints, and where: results on standard output, everything
 //! about them on standard error, colours only on a terminal.
 
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use clap::ValueEnum;
 use dag_syntax::{Diagnostic, Sources, Style, render_text};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// When to use colours.
@@ -135,6 +136,27 @@ fn write(to: &mut impl Write, text: &str) {
     if writeln!(to, "{text}").is_err() {
         std::process::exit(0);
     }
+}
+
+/// Writes a file whole or not at all: beside its place first, then renamed.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let failed =
+        |e: std::io::Error| Failure::new(format!("{} cannot be written: {e}", path.display()));
+    let name = path
+        .file_name()
+        .ok_or_else(|| failed(std::io::ErrorKind::IsADirectory.into()))?;
+    let mut beside = std::ffi::OsString::from(".");
+    beside.push(name);
+    beside.push(".hayward");
+    let beside = path.with_file_name(beside);
+    let written = std::fs::write(&beside, bytes)
+        .and_then(|()| std::fs::File::open(&beside)?.sync_all())
+        .and_then(|()| std::fs::rename(&beside, path));
+    written.map_err(|e| {
+        // What is half written must not be left.
+        let _ = std::fs::remove_file(&beside);
+        failed(e)
+    })
 }
 
 /// "1 module", "2 modules".

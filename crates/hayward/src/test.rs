@@ -4,6 +4,7 @@ use crate::args::TestArgs;
 use crate::failure::{End, Failure, Outcome};
 use crate::output::{Output, Tone};
 use crate::project;
+use dag_analysis::core::{Decl, Module, Program};
 use dag_eval::{Evaluator, Report, Verdict, Witness, run_witnesses};
 use dag_syntax::{Code, Sources};
 use similar::TextDiff;
@@ -17,17 +18,15 @@ pub(crate) fn run(args: &TestArgs, output: &Output) -> Outcome {
     let hayward_project::Loaded {
         sources, checked, ..
     } = &loaded;
-    let evaluator = Evaluator::new(Arc::new(dag_analysis::core::Program {
+    let evaluator = Evaluator::new(Arc::new(Program {
         modules: checked.program.modules.clone(),
     }));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let own = |module: &dag_analysis::core::Module| loaded.is_own(module.source);
-    let mut report = run_witnesses(&evaluator, own, threads);
-    if let Some(filter) = &args.filter {
-        report
-            .witnesses
-            .retain(|w| full_name(w).contains(filter.as_str()));
-    }
+    let selected = |module: &Module, decl: &Decl| {
+        let named = |filter: &String| format!("{}.{}", module.name, decl.name).contains(filter);
+        loaded.is_own(module.source) && args.filter.as_ref().is_none_or(named)
+    };
+    let report = run_witnesses(&evaluator, selected, threads);
     if report.witnesses.is_empty() {
         return Err(Failure::new(match &args.filter {
             Some(filter) => format!("{}: no witness's name contains `{filter}`", Code::NoWitness),

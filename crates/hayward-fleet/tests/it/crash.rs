@@ -2,11 +2,12 @@
 //! exactly the old state or exactly the new one.
 
 use crate::bed::{Bed, Listing, file, file_with, gone, in_memory, path};
-use hayward_fleet::{Outcome, Plan, Recovery, Step, Steps, recover};
+use hayward_fleet::{Doing, Outcome, Plan, Recovery, Step, Steps, recover};
 use hayward_model::DesiredPath;
 use std::cell::Cell;
 use std::fs;
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -519,4 +520,72 @@ fn recovery_of_a_host_without_an_interruption_writes_nothing() {
         seen.answer,
         hayward_model::HostAnswer::Unreadable { .. }
     ));
+}
+
+/// Looks at the host before each step.
+struct Watch<'a>(&'a dyn Fn(&Step));
+
+impl Steps for Watch<'_> {
+    fn at(&self, step: &Step) -> io::Result<()> {
+        (self.0)(step);
+        Ok(())
+    }
+}
+
+#[test]
+fn permissions_are_set_before_the_first_byte() {
+    let bed = Bed::new();
+    let desired = [
+        file_with("/etc/secret", "s\n", 0o600),
+        file_with("/etc/open", "o\n", 0o664),
+    ];
+    let seen = Cell::new(0);
+    let watch = |step: &Step| {
+        let name = step.path.as_str();
+        let wanted = match name {
+            "/etc/.secret.hayward-1" => 0o600,
+            "/etc/.open.hayward-1" => 0o664,
+            _ => return,
+        };
+        if step.doing == Doing::Write {
+            let meta = fs::metadata(bed.root().join(&name[1..])).unwrap();
+            assert_eq!(
+                (meta.len(), meta.permissions().mode() & 0o7777),
+                (0, wanted)
+            );
+            seen.set(seen.get() + 1);
+        }
+    };
+    let outcome = bed.apply_with(&desired, &bed.plan(&desired), &Watch(&watch));
+    assert!(matches!(outcome, Outcome::Applied(_)));
+    assert_eq!(seen.get(), 2);
+}
+
+#[test]
+fn what_was_committed_stays_even_if_it_is_edited_before_the_recovery() {
+    let scenario = Scenario::mixed();
+    let (mut step, mut committed) = (0, 0);
+    loop {
+        let bed = scenario.fresh("bed");
+        let at = At::new(Strike::Leave, step);
+        if left(|| bed.apply_with(&scenario.desired, &scenario.plan, &at)).is_some() {
+            break;
+        }
+        step += 1;
+        let generation = bed.read("var/lib/hayward/generation");
+        if !generation.contains("\"number\": 2") || !bed.has("var/lib/hayward/journal") {
+            continue;
+        }
+        committed += 1;
+        bed.write("etc/changed", "afterwards\n");
+        let recovery = bed.recover().unwrap();
+        assert!(
+            matches!(recovery, Recovery::Finished { generation: 2, .. }),
+            "{recovery:?}"
+        );
+        assert_eq!(bed.read("etc/changed"), "afterwards\n");
+        bed.write("etc/changed", "new\n");
+        scenario.check_settled(&bed, &format!("left at {step}"));
+    }
+    assert!(committed > 3, "{committed}");
 }

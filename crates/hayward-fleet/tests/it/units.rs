@@ -413,3 +413,42 @@ fn unit_sources(bed: &Bed, name: &str) -> Vec<String> {
         .map(|s| s.path)
         .collect()
 }
+
+/// An apply changes two files; an observation sees both as before, or both as
+/// after, or says that it cannot tell.
+#[test]
+fn an_observation_during_an_apply_is_never_a_mixture() {
+    let bed = Bed::within(crate::bed::in_memory());
+    let desired = |value: usize| {
+        let text = format!("[Service]\nEnvironment={value}\n");
+        [
+            "/etc/systemd/system/a.service",
+            "/run/systemd/system/a.service.d/1.conf",
+        ]
+        .map(|at| file(at, &text))
+    };
+    bed.converge(&desired(0));
+    let (mut whole, mut unclear) = (0, 0);
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for value in 1..150 {
+                bed.converge(&desired(value));
+            }
+            done.store(true, std::sync::atomic::Ordering::SeqCst);
+        });
+        while !done.load(std::sync::atomic::Ordering::SeqCst) {
+            match answer(&bed, "a.service") {
+                HostAnswer::Answered { units, .. } => {
+                    let values = settings(&units[0]);
+                    assert!(values.len() == 2 && values[0] == values[1], "{values:?}");
+                    assert!(units[0].sources.iter().all(|s| s.owned));
+                    whole += 1;
+                }
+                HostAnswer::Unreadable { .. } => unclear += 1,
+                HostAnswer::Silent { cause, .. } => panic!("{cause}"),
+            }
+        }
+    });
+    assert!(whole > 0 && unclear > 0, "{whole} {unclear}");
+}

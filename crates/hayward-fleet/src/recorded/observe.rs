@@ -1,0 +1,85 @@
+//! Observing hosts, each answer kept.
+
+use super::{ActError, now};
+use crate::{Identity, Observation};
+use hayward_ledger::{Entry, Kind, Ledger, Receipt};
+use hayward_model::{FleetModel, HostAnswer, HostName, HostRow};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// What a receipt of an observation holds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ObservationBody {
+    /// The fleet.
+    pub fleet: String,
+    /// One name for all answers of one observation.
+    pub run: String,
+    /// When it was taken: seconds since 1970, by the observer's clock.
+    pub taken_at: i64,
+    /// The answer.
+    pub answer: HostAnswer,
+    /// Who the host says it is.
+    pub identity: Option<Identity>,
+    /// The last generation applied there.
+    pub generation: Option<u64>,
+}
+
+/// An observation on record.
+#[derive(Clone, Debug)]
+pub struct Observed {
+    /// The host that was asked.
+    pub host: HostName,
+    /// What was found.
+    pub observation: Observation,
+    /// Its receipt.
+    pub receipt: Receipt,
+}
+
+/// Observes hosts of the roster, one after the other, and records each answer.
+///
+/// # Errors
+/// If the model does not say what to read, or the ledger does not record.
+pub fn observe(
+    model: &FleetModel,
+    project: &Path,
+    hosts: &[&HostRow],
+    ledger: &mut Ledger,
+    revision: Option<&str>,
+) -> Result<Vec<Observed>, ActError> {
+    let run = run_name();
+    let mut units = Vec::new();
+    for row in hosts {
+        units.push(model.observed_units(&row.name)?);
+    }
+    let mut observed = Vec::new();
+    for (row, units) in hosts.iter().zip(units) {
+        let observation = crate::observe(row, &units, project);
+        let body = ObservationBody {
+            fleet: model.name().to_owned(),
+            run: run.clone(),
+            taken_at: now(),
+            answer: observation.answer.clone(),
+            identity: observation.identity.clone(),
+            generation: observation.generation,
+        };
+        let mut entry = Entry::new(Kind::Observation, &body)?.host(row.name.as_str())?;
+        if let Some(revision) = revision {
+            entry = entry.revision(revision)?;
+        }
+        let receipt = ledger.append(&entry)?;
+        observed.push(Observed {
+            host: row.name.clone(),
+            observation,
+            receipt,
+        });
+    }
+    Ok(observed)
+}
+
+/// A name that no other observation has: the time in nanoseconds and the process.
+fn run_name() -> String {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let nanos = since.map_or(0, |d| d.as_nanos());
+    format!("{nanos:x}-{:x}", std::process::id())
+}

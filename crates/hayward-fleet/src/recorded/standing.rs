@@ -1,0 +1,138 @@
+//! The fleet's standing, from the ledger, and the decision that rests on it.
+
+use super::{ActError, ObservationBody};
+use hayward_ledger::{Entry, Filter, Kind, Ledger, Receipt, View};
+use hayward_model::{DatedAnswer, Digest, Finding, FleetModel, Standing};
+use serde::{Deserialize, Serialize};
+
+/// The standing that the receipts give at a time (seconds since 1970). Without a
+/// ledger nothing was observed. The whole chain is verified first: a policy does
+/// not rest on a ledger of which a part is broken.
+///
+/// Of each host the answers of its last observation count. A host that is not in
+/// the roster counts, as a stranger, as long as its last answer would be fresh:
+/// striking a host from the roster does not undo what was seen of it.
+///
+/// # Errors
+/// If the ledger is broken, or a reading does not fit the library.
+pub fn standing(model: &FleetModel, ledger: Option<&View>, now: i64) -> Result<Standing, ActError> {
+    let mut answers = Vec::new();
+    if let Some(view) = ledger {
+        view.verify()?;
+        for host in view.hosts(Kind::Observation)? {
+            let last = last_answers(model, view, &host)?;
+            let stranger = !model.roster().iter().any(|row| row.name.as_str() == host);
+            if stranger
+                && last
+                    .iter()
+                    .all(|a| now.saturating_sub(a.taken_at) > model.max_age())
+            {
+                continue;
+            }
+            answers.extend(last);
+        }
+    }
+    Ok(model.standing(&answers, now)?)
+}
+
+/// The answers of a host's last observation: one, unless something is wrong.
+fn last_answers(model: &FleetModel, view: &View, host: &str) -> Result<Vec<DatedAnswer>, ActError> {
+    let mut answers = Vec::new();
+    let mut run = None;
+    // Two are enough to see that a host answered twice.
+    let filter = Filter::new()
+        .kind(Kind::Observation)
+        .host(host)
+        .newest_first()
+        .limit(2);
+    for receipt in view.receipts(&filter)? {
+        let body = body_of(&receipt)?;
+        if body.fleet != model.name() || run.as_ref().is_some_and(|r| *r != body.run) {
+            break;
+        }
+        run = Some(body.run);
+        answers.push(DatedAnswer {
+            answer: body.answer,
+            taken_at: body.taken_at,
+        });
+    }
+    Ok(answers)
+}
+
+fn body_of(receipt: &Receipt) -> Result<ObservationBody, ActError> {
+    receipt.body_as().map_err(|e| ActError::Receipt {
+        seq: receipt.seq,
+        why: e.to_string(),
+    })
+}
+
+/// What a receipt of a decision holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DecisionBody {
+    /// The fleet.
+    pub fleet: String,
+    /// The policy: `cancel-running-jobs`.
+    pub policy: String,
+    /// The answer.
+    pub allowed: bool,
+    /// The digest of everything it rests on.
+    pub evidence: Digest,
+    /// Why not; empty if it is allowed.
+    pub findings: Vec<DecisionFinding>,
+}
+
+/// A reason in a decision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DecisionFinding {
+    /// The host, or `*`.
+    pub host: String,
+    /// The reason.
+    pub cause: String,
+}
+
+impl From<&Finding> for DecisionFinding {
+    fn from(finding: &Finding) -> Self {
+        Self {
+            host: finding.host.clone(),
+            cause: finding.cause.clone(),
+        }
+    }
+}
+
+/// Records the decision that a standing comes to, unless the last one on record
+/// is the same.
+///
+/// # Errors
+/// If the ledger does not record it.
+pub fn decide(
+    model: &FleetModel,
+    standing: &Standing,
+    ledger: &mut Ledger,
+    revision: Option<&str>,
+) -> Result<Option<Receipt>, ActError> {
+    let body = DecisionBody {
+        fleet: model.name().to_owned(),
+        policy: "cancel-running-jobs".into(),
+        allowed: standing.preserves,
+        evidence: standing.evidence,
+        findings: standing
+            .findings
+            .iter()
+            .map(DecisionFinding::from)
+            .collect(),
+    };
+    if let Some(last) = ledger.latest(Kind::Decision, None)?
+        && last
+            .body_as::<DecisionBody>()
+            .is_ok_and(|last| last == body)
+    {
+        return Ok(None);
+    }
+    let mut entry = Entry::new(Kind::Decision, &body)?;
+    if let Some(revision) = revision {
+        entry = entry.revision(revision)?;
+    }
+    Ok(Some(ledger.append(&entry)?))
+}

@@ -1,0 +1,190 @@
+//! `hayward apply`
+
+use crate::args::ApplyArgs;
+use crate::failure::{End, Failure, Outcome};
+use crate::fleet::{Desired, Fleet};
+use crate::output::{Output, Tone, counted};
+use crate::plan;
+use hayward_fleet::recorded;
+use hayward_fleet::{HostReport, Outcome as HostOutcome, Plan, Unhindered};
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::Path;
+
+pub(crate) fn run(args: &ApplyArgs, output: &Output) -> Outcome {
+    if args.plan.is_some() && !args.hosts.hosts.is_empty() {
+        return Err(Failure::new(
+            "a kept plan has its hosts already: leave out --host",
+        ));
+    }
+    let Some(fleet) = Fleet::open(&args.hosts.project, output)? else {
+        return Ok(End::Refused);
+    };
+    let Some(desired) = fleet.desired(output)? else {
+        return Ok(End::Refused);
+    };
+    let plan = match &args.plan {
+        Some(file) => match kept(file)? {
+            Ok(plan) => plan,
+            Err(error) => return refused(&error, output),
+        },
+        None => {
+            let rows = fleet.rows(&args.hosts.hosts)?;
+            let plan = fleet.plan(&desired, &rows, &BTreeSet::new());
+            plan::show(&plan, false, output);
+            if plan.has_changes() && !args.yes && !confirmed(output)? {
+                output.line("nothing was done");
+                return Ok(End::Refused);
+            }
+            plan
+        }
+    };
+    apply(&fleet, &desired, &plan, output)
+}
+
+/// A plan from a file; the inner error is a plan that must not be applied.
+fn kept(file: &Path) -> Result<Result<Plan, hayward_fleet::Error>, Failure> {
+    let bytes = std::fs::read(file)
+        .map_err(|e| Failure::new(format!("{} cannot be read: {e}", file.display())))?;
+    Ok(Plan::from_json(&bytes))
+}
+
+fn refused(error: &dyn std::error::Error, output: &Output) -> Outcome {
+    let failure = Failure::of(error);
+    output.note(format!("error: {failure}; nothing was changed"));
+    output.document(&json!({ "ok": false, "error": failure.message }));
+    Ok(End::Refused)
+}
+
+/// Asks on the terminal. Off a terminal there is nobody to ask.
+fn confirmed(output: &Output) -> Result<bool, Failure> {
+    let terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    if !terminal || output.json {
+        return Err(Failure::new(
+            "there is nobody to ask: say --yes, or apply a plan that `hayward plan --out FILE` kept",
+        ));
+    }
+    let mut prompt = std::io::stderr().lock();
+    let asked = write!(prompt, "Apply this? [y/N] ").and_then(|()| prompt.flush());
+    asked.map_err(|e| Failure::new(format!("cannot ask: {e}")))?;
+    let mut answer = String::new();
+    std::io::stdin()
+        .lock()
+        .read_line(&mut answer)
+        .map_err(|e| Failure::new(format!("no answer: {e}")))?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+fn apply(fleet: &Fleet, desired: &Desired, plan: &Plan, output: &Output) -> Outcome {
+    let mut ledger = fleet.ledger()?;
+    let applied = recorded::apply(
+        &fleet.now(desired),
+        fleet.model.roster(),
+        plan,
+        &mut ledger,
+        &Unhindered,
+    );
+    let reports = match applied {
+        Ok(reports) => reports,
+        Err(recorded::ActError::Fleet(error)) => return refused(&error, output),
+        Err(error) => return Err(Failure::of(&error)),
+    };
+    for report in &reports {
+        show(report, output);
+    }
+    let well = |r: &&HostReport| {
+        matches!(
+            r.outcome,
+            HostOutcome::Applied(_) | HostOutcome::NothingToDo { .. }
+        )
+    };
+    let good = reports.iter().filter(well).count();
+    let bad = reports.len() - good;
+    let ok = bad == 0;
+    let verdict = if ok {
+        output.paint(Tone::Good, "as declared")
+    } else {
+        output.paint(Tone::Bad, &format!("{bad} not as declared"))
+    };
+    output.line(format!("{}: {verdict}", counted(reports.len(), "host")));
+    let hosts: Vec<_> = reports.iter().map(as_json).collect();
+    output.document(&json!({ "ok": ok, "plan": plan.digest(), "hosts": hosts }));
+    Ok(if ok { End::Done } else { End::Refused })
+}
+
+fn show(report: &HostReport, output: &Output) {
+    let host = output.paint(Tone::Strong, report.host.as_str());
+    match &report.outcome {
+        HostOutcome::Applied(applied) => {
+            let finished = if applied.recovered {
+                ", finishing an interrupted apply"
+            } else {
+                ""
+            };
+            let effects = if applied.effects.is_empty() {
+                ""
+            } else {
+                "; units take effect at the next boot of this tree"
+            };
+            output.line(format!(
+                "{host}  {}, {} changed and read back{finished}{effects}",
+                output.paint(Tone::Good, &format!("generation {}", applied.generation)),
+                counted(applied.changed, "path"),
+            ));
+            if let Some(leftover) = &applied.leftover {
+                output.note(format!("warning: old bytes are left behind: {leftover}"));
+            }
+        }
+        HostOutcome::NothingToDo { generation } => {
+            output.line(format!("{host}  nothing to do, generation {generation}"));
+        }
+        HostOutcome::Refused { error } => {
+            output.line(format!(
+                "{host}  {}: {error}",
+                output.paint(Tone::Bad, "refused, not touched")
+            ));
+        }
+        HostOutcome::RolledBack { error } => {
+            output.line(format!(
+                "{host}  {}: {error}",
+                output.paint(Tone::Bad, "rolled back")
+            ));
+        }
+        HostOutcome::Failed { error, undoing } => {
+            output.line(format!(
+                "{host}  {}: {error}; it could not be undone: {undoing}; the next apply will finish or undo it",
+                output.paint(Tone::Bad, "failed half-way")
+            ));
+        }
+    }
+}
+
+fn as_json(report: &HostReport) -> serde_json::Value {
+    let host = &report.host;
+    match &report.outcome {
+        HostOutcome::Applied(applied) => json!({
+            "host": host,
+            "outcome": "applied",
+            "generation": applied.generation,
+            "changed": applied.changed,
+            "recovered": applied.recovered,
+            "at_next_boot": applied.effects.iter().map(|e| &e.path).collect::<Vec<_>>(),
+        }),
+        HostOutcome::NothingToDo { generation } => {
+            json!({ "host": host, "outcome": "nothing_to_do", "generation": generation })
+        }
+        HostOutcome::Refused { error } => {
+            json!({ "host": host, "outcome": "refused", "reason": error.to_string() })
+        }
+        HostOutcome::RolledBack { error } => {
+            json!({ "host": host, "outcome": "rolled_back", "reason": error.to_string() })
+        }
+        HostOutcome::Failed { error, undoing } => json!({
+            "host": host,
+            "outcome": "failed",
+            "reason": error.to_string(),
+            "undoing": undoing.to_string(),
+        }),
+    }
+}

@@ -1,0 +1,146 @@
+//! `hayward history`
+
+use crate::args::HistoryArgs;
+use crate::failure::{End, Failure, Outcome};
+use crate::output::{Output, Tone};
+use crate::time::utc;
+use hayward_fleet::recorded::{ApplyBody, DecisionBody, ObservationBody, Phase, PlanBody};
+use hayward_ledger::{Filter, Kind, Receipt};
+use hayward_model::HostAnswer;
+use hayward_project::Manifest;
+use std::path::Path;
+
+pub(crate) fn run(args: &HistoryArgs, output: &Output) -> Outcome {
+    let manifest = match &args.project.project {
+        Some(folder) => Manifest::read(folder),
+        None => Manifest::find(Path::new(".")),
+    };
+    let manifest = manifest.map_err(|e| Failure::of(&e))?;
+    let Some(view) = crate::fleet::view(&manifest.directory)? else {
+        output.line("nothing was recorded yet");
+        output.document(&Vec::<Receipt>::new());
+        return Ok(End::Done);
+    };
+    let filter = match args.receipt {
+        Some(0) => return Err(Failure::new("receipts are numbered from 1")),
+        Some(seq) => Filter::new().after(seq - 1).limit(1),
+        None => {
+            let filter = Filter::new().newest_first().limit(args.limit);
+            match &args.host {
+                Some(host) => filter.host(host.clone()),
+                None => filter,
+            }
+        }
+    };
+    let receipts = view.receipts(&filter).map_err(|e| Failure::of(&e))?;
+    if let Some(seq) = args.receipt {
+        let Some(receipt) = receipts.first().filter(|r| r.seq == seq) else {
+            return Err(Failure::new(format!("there is no receipt {seq}")));
+        };
+        whole(receipt, output);
+        output.document(receipt);
+        return Ok(End::Done);
+    }
+    if receipts.is_empty() {
+        output.line(match &args.host {
+            Some(host) => format!("nothing was recorded about {host}"),
+            None => "nothing was recorded yet".to_owned(),
+        });
+    }
+    for receipt in &receipts {
+        output.line(format!(
+            "{:>5}  {}  {:<11}  {:<12}  {}  {}",
+            receipt.seq,
+            utc(receipt.at),
+            receipt.kind.as_str(),
+            receipt.host.as_deref().unwrap_or("-"),
+            summary(receipt),
+            output.paint(Tone::Quiet, &receipt.actor),
+        ));
+    }
+    output.document(&receipts);
+    Ok(End::Done)
+}
+
+/// A receipt in a few words.
+fn summary(receipt: &Receipt) -> String {
+    let read = match receipt.kind {
+        Kind::Observation => receipt
+            .body_as::<ObservationBody>()
+            .map(|b| match b.answer {
+                HostAnswer::Answered { units, .. } => {
+                    let settings: usize = units.iter().map(|u| u.settings.len()).sum();
+                    format!("answered: {} units, {settings} settings", units.len())
+                }
+                HostAnswer::Unreadable { cause, .. } => format!("unreadable: {cause}"),
+                HostAnswer::Silent { cause, .. } => format!("no answer: {cause}"),
+            }),
+        Kind::Plan => receipt.body_as::<PlanBody>().map(|b| {
+            let changes: usize = b.hosts.iter().map(|h| h.paths.len()).sum();
+            format!(
+                "{changes} paths on {} hosts, plan {}",
+                b.hosts.len(),
+                b.plan.short()
+            )
+        }),
+        Kind::Apply | Kind::Rollback => receipt.body_as::<ApplyBody>().map(|b| {
+            let what = match b.phase {
+                Phase::Begun => "begun".to_owned(),
+                Phase::Applied => {
+                    format!(
+                        "generation {}, {} paths",
+                        b.generation.unwrap_or_default(),
+                        b.changed
+                    )
+                }
+                Phase::NothingToDo => "nothing to do".to_owned(),
+                Phase::Refused => format!("refused: {}", b.reason.unwrap_or_default()),
+                Phase::RolledBack => format!("rolled back: {}", b.reason.unwrap_or_default()),
+                Phase::Failed => format!("failed: {}", b.reason.unwrap_or_default()),
+            };
+            format!("{what}, plan {}", b.plan.short())
+        }),
+        Kind::Decision => receipt.body_as::<DecisionBody>().map(|b| {
+            let answer = if b.allowed { "allowed" } else { "withheld" };
+            let causes = match b.findings.len() {
+                0 => String::new(),
+                1 => ", 1 reason".to_owned(),
+                n => format!(", {n} reasons"),
+            };
+            format!(
+                "{} {answer}{causes}, evidence {}",
+                b.policy,
+                b.evidence.short()
+            )
+        }),
+        Kind::Choice | Kind::WitnessRun => return receipt.body.clone(),
+    };
+    read.unwrap_or_else(|_| "(of a form that this version does not know)".into())
+}
+
+fn whole(receipt: &Receipt, output: &Output) {
+    output.line(format!("receipt    {}", receipt.seq));
+    output.line(format!("kind       {}", receipt.kind));
+    output.line(format!(
+        "host       {}",
+        receipt.host.as_deref().unwrap_or("-")
+    ));
+    output.line(format!(
+        "time       {} ({})",
+        utc(receipt.at),
+        receipt.time_source
+    ));
+    output.line(format!("actor      {}", receipt.actor));
+    output.line(format!("tool       {}", receipt.tool));
+    output.line(format!(
+        "revision   {}",
+        receipt.revision.as_deref().unwrap_or("-")
+    ));
+    output.line(format!("previous   {}", receipt.previous));
+    output.line(format!("digest     {}", receipt.digest));
+    output.line(format!("key        {}", receipt.key));
+    let body = serde_json::from_str::<serde_json::Value>(&receipt.body)
+        .and_then(|v| serde_json::to_string_pretty(&v))
+        .unwrap_or_else(|_| receipt.body.clone());
+    output.line(body);
+}

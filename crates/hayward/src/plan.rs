@@ -1,0 +1,191 @@
+//! `hayward plan`
+
+use crate::args::PlanArgs;
+use crate::failure::{End, Failure, Outcome};
+use crate::fleet::Fleet;
+use crate::output::{Output, Tone, counted};
+use crate::render::show_diff;
+use hayward_fleet::recorded::record_plan;
+use hayward_fleet::{Action, HostPlan, Plan, PlannedHost};
+use hayward_model::{Effect, HostPath};
+use serde_json::json;
+use std::collections::BTreeSet;
+
+pub(crate) fn run(args: &PlanArgs, output: &Output) -> Outcome {
+    let Some(fleet) = Fleet::open(&args.hosts.project, output)? else {
+        return Ok(End::Refused);
+    };
+    let rows = fleet.rows(&args.hosts.hosts)?;
+    let mut adopt = BTreeSet::new();
+    for path in &args.adopt {
+        adopt.insert(HostPath::try_from(path.clone()).map_err(|e| Failure::of(&e))?);
+    }
+    let Some(desired) = fleet.desired(output)? else {
+        return Ok(End::Refused);
+    };
+    let plan = fleet.plan(&desired, &rows, &adopt);
+    show(&plan, args.full, output);
+    document(&plan, output);
+    record_plan(&plan, &mut fleet.ledger()?).map_err(|e| Failure::of(&e))?;
+    if let Some(file) = &args.out {
+        crate::output::write_file(file, &plan.to_json())?;
+        output.line(format!("kept in {}: `hayward apply {0}`", file.display()));
+    }
+    if plan.has_refusals() {
+        return Ok(End::Refused);
+    }
+    Ok(if args.exit_code && plan.has_changes() {
+        End::Changes
+    } else {
+        End::Done
+    })
+}
+
+/// The plan as a person reads it. `full` shows the text of new files too.
+pub(crate) fn show(plan: &Plan, full: bool, output: &Output) {
+    for host in &plan.body().hosts {
+        match host {
+            HostPlan::Refused { host, reason } => {
+                output.line(output.paint(Tone::Strong, host.as_str()));
+                output.line(format!("  {} {reason}", output.paint(Tone::Bad, "!")));
+            }
+            HostPlan::Planned(planned) => show_host(planned, full, output),
+        }
+    }
+    output.line(summary(plan, output));
+}
+
+fn show_host(planned: &PlannedHost, full: bool, output: &Output) {
+    let generation = match planned.generation {
+        0 => "never applied".to_owned(),
+        n => format!("generation {n}"),
+    };
+    output.line(format!(
+        "{}  {generation}",
+        output.paint(Tone::Strong, planned.host.as_str())
+    ));
+    let mut unchanged = 0;
+    for path in &planned.paths {
+        let sign = path.action.sign();
+        let tone = match sign {
+            '+' => Tone::Good,
+            '~' => Tone::Change,
+            _ => Tone::Bad,
+        };
+        let effect = match path.effect {
+            Effect::None => "",
+            Effect::Reload => ", reload",
+            Effect::Restart => ", restart",
+        };
+        let sign = output.paint(tone, &sign.to_string());
+        match &path.action {
+            Action::Unchanged => unchanged += 1,
+            Action::Refused { reason } => output.line(format!("  {sign} {}: {reason}", path.path)),
+            _ => output.line(format!("  {sign} {}  ({}{effect})", path.path, path.why)),
+        }
+        match &path.action {
+            Action::Change { diff, .. } => show_diff(diff, output),
+            Action::Create { text, .. } if full => {
+                for line in text.lines() {
+                    output.line(format!(
+                        "    {}",
+                        output.paint(Tone::Good, &format!("+{line}"))
+                    ));
+                }
+            }
+            _ => {}
+        }
+    }
+    if unchanged > 0 {
+        output.line(format!("  = {} unchanged", counted(unchanged, "path")));
+    }
+}
+
+/// How many paths would be created, changed, removed and refused.
+fn summary(plan: &Plan, output: &Output) -> String {
+    let (mut create, mut change, mut remove, mut refused) = (0, 0, 0, 0);
+    for host in &plan.body().hosts {
+        match host {
+            HostPlan::Refused { .. } => refused += 1,
+            HostPlan::Planned(planned) => {
+                for path in &planned.paths {
+                    match path.action.sign() {
+                        '+' => create += 1,
+                        '~' => change += 1,
+                        '-' => remove += 1,
+                        '!' => refused += 1,
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+    if create + change + remove + refused == 0 {
+        return format!(
+            "nothing to do on {}",
+            counted(plan.body().hosts.len(), "host")
+        );
+    }
+    let refused = match refused {
+        0 => "0 refused".to_owned(),
+        n => output.paint(Tone::Bad, &format!("{n} refused")),
+    };
+    format!(
+        "{create} to create, {change} to change, {remove} to remove, {refused} on {}",
+        counted(plan.body().hosts.len(), "host")
+    )
+}
+
+/// The plan as JSON; the file of `--out` holds the bytes too.
+pub(crate) fn document(plan: &Plan, output: &Output) {
+    if output.json {
+        output.document(&as_json(plan));
+    }
+}
+
+/// The plan without the bytes of new files.
+pub(crate) fn as_json(plan: &Plan) -> serde_json::Value {
+    let hosts: Vec<_> = plan
+        .body()
+        .hosts
+        .iter()
+        .map(|host| match host {
+            HostPlan::Refused { host, reason } => json!({ "host": host, "refused": reason }),
+            HostPlan::Planned(planned) => {
+                let paths: Vec<_> = planned
+                    .paths
+                    .iter()
+                    .map(|path| {
+                        let (action, detail) = match &path.action {
+                            Action::Create { .. } => ("create", None),
+                            Action::Change { diff, .. } => ("change", Some(diff.as_str())),
+                            Action::Remove => ("remove", None),
+                            Action::Adopt => ("adopt", None),
+                            Action::Forget => ("forget", None),
+                            Action::Refused { reason } => ("refused", Some(reason.as_str())),
+                            Action::Unchanged => ("unchanged", None),
+                        };
+                        json!({
+                            "path": path.path,
+                            "action": action,
+                            "detail": detail,
+                            "effect": path.effect,
+                            "because": path.because,
+                            "why": path.why,
+                        })
+                    })
+                    .collect();
+                json!({ "host": planned.host, "generation": planned.generation, "paths": paths })
+            }
+        })
+        .collect();
+    json!({
+        "fleet": plan.body().fleet,
+        "plan": plan.digest(),
+        "model": plan.body().model,
+        "revision": plan.body().revision,
+        "changes": plan.has_changes(),
+        "refusals": plan.has_refusals(),
+        "hosts": hosts,
+    })
+}

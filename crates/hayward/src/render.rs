@@ -1,0 +1,192 @@
+//! `hayward render`
+
+use crate::args::RenderArgs;
+use crate::failure::{End, Failure, Outcome};
+use crate::fleet::Fleet;
+use crate::output::{Output, Tone, counted};
+use hayward_fleet::recorded::{self, ActError};
+use hayward_model::{DesiredPath, RenderedFile, Standing};
+use hayward_project::artifacts::{self, Artifact, ArtifactError, Change};
+use serde_json::json;
+
+pub(crate) fn run(args: &RenderArgs, output: &Output) -> Outcome {
+    let Some(fleet) = Fleet::open(&args.project, output)? else {
+        return Ok(End::Refused);
+    };
+    let standing = recorded::standing(&fleet.model, fleet.view()?.as_ref(), recorded::now())
+        .map_err(|e| Failure::of(&e))?;
+    let Some(wanted) = wanted(&fleet, &standing, output)? else {
+        return Ok(End::Refused);
+    };
+    let found = artifacts::compare(fleet.directory(), &wanted).map_err(|e| Failure::of(&e))?;
+    let refused = found
+        .iter()
+        .any(|a| matches!(a.change, Change::Refused { .. }));
+    let drift = found.iter().any(|a| a.change != Change::Unchanged);
+    show(&found, args.check, output);
+    show_policy(&standing, output);
+    document(&found, &standing, output);
+    if args.check {
+        return Ok(if drift { End::Refused } else { End::Done });
+    }
+    if refused {
+        output.note("error: nothing was written");
+        return Ok(End::Refused);
+    }
+    let mut ledger = fleet.ledger()?;
+    let decide = || -> Result<(), Stopped> {
+        recorded::decide(
+            &fleet.model,
+            &standing,
+            &mut ledger,
+            fleet.revision.as_deref(),
+        )?;
+        Ok(())
+    };
+    artifacts::write(fleet.directory(), &found, &wanted, decide).map_err(|e| Failure::of(&e))?;
+    Ok(End::Done)
+}
+
+/// Why the files were not written.
+#[derive(Debug, thiserror::Error)]
+enum Stopped {
+    #[error(transparent)]
+    Artifact(#[from] ArtifactError),
+    #[error(transparent)]
+    Act(#[from] ActError),
+}
+
+/// Every file that the project keeps: what the model keeps in the repository,
+/// and below `rendered/` what each host should hold. `None` if the model
+/// refuses, which is printed.
+fn wanted(
+    fleet: &Fleet,
+    standing: &Standing,
+    output: &Output,
+) -> Result<Option<Vec<RenderedFile>>, Failure> {
+    let Some(mut files) = fleet.ask(fleet.model.rendered(standing), output)? else {
+        return Ok(None);
+    };
+    let Some(desired) = fleet.desired(output)? else {
+        return Ok(None);
+    };
+    for (row, paths) in desired.hosts() {
+        for path in paths {
+            if let DesiredPath::File(file) = path {
+                let path = format!("rendered/{}/{}", row.name, file.path.relative());
+                files.push(RenderedFile {
+                    path,
+                    text: file.text.clone(),
+                });
+            }
+        }
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    if let Some(twice) = files.iter().find(|f| !seen.insert(f.path.as_str())) {
+        return Err(Failure::new(format!(
+            "the model renders {} twice",
+            twice.path
+        )));
+    }
+    Ok(Some(files))
+}
+
+fn show(found: &[Artifact], check: bool, output: &Output) {
+    let mut unchanged = 0;
+    for artifact in found {
+        let path = &artifact.path;
+        match &artifact.change {
+            Change::Unchanged => unchanged += 1,
+            Change::Create { .. } if check => {
+                output.line(format!(
+                    "{} {path} is missing: run `hayward render`",
+                    output.paint(Tone::Bad, "!")
+                ));
+            }
+            Change::Replace { line, .. } if check => output.line(format!(
+                "{} {path}:{line} differs from the model: run `hayward render`",
+                output.paint(Tone::Bad, "!")
+            )),
+            Change::Remove if check => output.line(format!(
+                "{} {path} is no longer rendered: run `hayward render`",
+                output.paint(Tone::Bad, "!")
+            )),
+            Change::Create { .. } => {
+                output.line(format!("{} {path}", output.paint(Tone::Good, "+")))
+            }
+            Change::Replace { diff, .. } => {
+                output.line(format!("{} {path}", output.paint(Tone::Change, "~")));
+                show_diff(diff, output);
+            }
+            Change::Remove => output.line(format!("{} {path}", output.paint(Tone::Bad, "-"))),
+            Change::Refused { reason } => {
+                output.line(format!("{} {path}: {reason}", output.paint(Tone::Bad, "!")));
+            }
+        }
+    }
+    if unchanged > 0 {
+        output.line(format!("= {} unchanged", counted(unchanged, "file")));
+    }
+}
+
+/// A unified difference, indented, without its two header lines.
+pub(crate) fn show_diff(diff: &str, output: &Output) {
+    for line in diff
+        .lines()
+        .filter(|l| !l.starts_with("---") && !l.starts_with("+++"))
+    {
+        let tone = match line.as_bytes().first() {
+            Some(b'+') => Tone::Good,
+            Some(b'-') => Tone::Bad,
+            Some(b'@') => Tone::Quiet,
+            _ => {
+                output.line(format!("    {line}"));
+                continue;
+            }
+        };
+        output.line(format!("    {}", output.paint(tone, line)));
+    }
+}
+
+/// The policy's answer, with what it rests on.
+pub(crate) fn show_policy(standing: &Standing, output: &Output) {
+    let answer = if standing.preserves {
+        output.paint(Tone::Good, "yes")
+    } else {
+        output.paint(Tone::Bad, "no")
+    };
+    output.line(format!(
+        "may CI cancel a running job? {answer} (evidence {})",
+        standing.evidence.short()
+    ));
+    for finding in &standing.findings {
+        output.line(format!("  {}: {}", finding.host, finding.cause));
+    }
+}
+
+fn document(found: &[Artifact], standing: &Standing, output: &Output) {
+    let files: Vec<_> = found
+        .iter()
+        .map(|artifact| match &artifact.change {
+            Change::Create { .. } => json!({ "path": artifact.path, "change": "create" }),
+            Change::Replace { line, diff, .. } => {
+                json!({ "path": artifact.path, "change": "replace", "line": line, "diff": diff })
+            }
+            Change::Remove => json!({ "path": artifact.path, "change": "remove" }),
+            Change::Unchanged => json!({ "path": artifact.path, "change": "unchanged" }),
+            Change::Refused { reason } => {
+                json!({ "path": artifact.path, "change": "refused", "reason": reason })
+            }
+        })
+        .collect();
+    output.document(&json!({ "files": files, "policy": policy(standing) }));
+}
+
+/// The policy's answer as JSON.
+pub(crate) fn policy(standing: &Standing) -> serde_json::Value {
+    json!({
+        "cancel_running_jobs": standing.preserves,
+        "evidence": standing.evidence,
+        "findings": standing.findings,
+    })
+}
