@@ -26,13 +26,24 @@ pub(crate) fn attach(tree: &mut Tree) -> Vec<Diagnostic> {
         Diagnostic::error(Code::MisplacedAnnotation, at, why)
             .cure("move it to lines of its own above the item that it speaks of")
     };
+    // Where the block stands that may speak of the module.
+    let below_module = items
+        .first()
+        .filter(|i| tree.kind(**i) == Node::ModuleLine)
+        .and_then(|line| {
+            let end = extent(*line).1;
+            let newline = |t: &usize| tree.tokens.kind(*t) == Token::Newline;
+            let first = (end..tree.tokens.len()).find(newline)?;
+            let second = (first + 1..tree.tokens.len()).find(newline);
+            Some((*line, first..second.unwrap_or(tree.tokens.len())))
+        });
     let mut attached = Vec::new();
     for block in blocks(tree, &mut |token, why| errors.push(misplaced(token, why))) {
-        if let Some(item) = items.iter().find(|i| {
-            let (first, end) = extent(**i);
-            first < block.first && block.first < end
-        }) {
-            if tree.kind(*item) != Node::Error {
+        // The items stand in the order of the text.
+        let after = items.partition_point(|i| extent(*i).0 < block.first);
+        let around = after.checked_sub(1).map(|before| items[before]);
+        if let Some(item) = around.filter(|i| block.first < extent(*i).1) {
+            if tree.kind(item) != Node::Error {
                 errors.push(misplaced(
                     block.first,
                     "an annotation stands inside an item",
@@ -40,21 +51,13 @@ pub(crate) fn attach(tree: &mut Tree) -> Vec<Diagnostic> {
             }
             continue;
         }
-        let below_module = items.first().filter(|i| {
-            tree.kind(**i) == Node::ModuleLine && {
-                let end = extent(**i).1;
-                // Only the line's end and blanks lie between.
-                end < block.first
-                    && (end..block.first)
-                        .filter(|t| tree.tokens.kind(*t) == Token::Newline)
-                        .count()
-                        == 1
-            }
-        });
-        let next = items.iter().find(|i| extent(**i).0 > block.last);
-        match below_module.or(next) {
+        let of_module = below_module
+            .as_ref()
+            .filter(|(_, line)| line.contains(&block.first))
+            .map(|(item, _)| *item);
+        match of_module.or(items.get(after).copied()) {
             Some(item) => attached.push(Annotation {
-                item: *item,
+                item,
                 text: block.text,
             }),
             None => errors.push(misplaced(block.first, "no item follows this annotation")),

@@ -170,16 +170,19 @@ impl Lexer<'_> {
         let start = self.at;
         let line = &self.text[start..self.line_end(start)];
         let (length, cure) = match c {
-            '\'' => (
-                line[1..].find('\'').map_or(1, |end| end + 2),
-                Some("a string stands in double quotes: `\"…\"`"),
-            ),
-            '`' => (
-                line[1..].find('`').map_or(1, |end| end + 2),
+            '\'' | '`' => (
+                match line[1..].find([c, '"', '}']) {
+                    Some(end) if line[1 + end..].starts_with(c) => end + 2,
+                    _ => 1,
+                },
                 Some("a string stands in double quotes: `\"…\"`"),
             ),
             '#' => (
-                line.trim_end().len(),
+                if self.holes.is_empty() {
+                    line.trim_end().len()
+                } else {
+                    1
+                },
                 Some("an annotation starts with `//`, on lines of its own between items"),
             ),
             ';' => (1, Some("remove it: a statement ends with its line")),
@@ -356,7 +359,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// The end of the line that a byte is in, before its CR and LF.
+    /// The end of the line that a byte is in, before its LF.
     fn line_end(&self, from: usize) -> usize {
         self.bytes[from..]
             .iter()

@@ -9,12 +9,16 @@ mod types;
 use crate::kind::{Node, Token};
 use crate::lexer::{Tokens, lex};
 use crate::tree::{NodeData, NodeId, Tree};
-use crate::{Code, Diagnostic, Location, SourceId, Span, annotation};
+use crate::{Code, Diagnostic, Label, Location, SourceId, Span, annotation};
 use std::sync::Arc;
 
 /// How deep expressions, types and patterns may nest. Every later pass may
 /// recurse over a tree of this depth.
 pub const MAX_DEPTH: u32 = 500;
+
+/// How many mistakes of one item are reported: enough to mend it in one go, few
+/// enough that a text of another language does not fill the screen.
+const MOST_IN_ITEM: u32 = 20;
 
 /// A file's tree, and the mistakes in it, in the order of the text.
 #[must_use]
@@ -36,28 +40,9 @@ pub fn parse(source: SourceId, text: Arc<str>) -> (Tree, Vec<Diagnostic>) {
             }
         }
     }
-    let lexical = errors.len();
-    let mut parser = Parser {
-        text: &text,
-        source,
-        tokens: &tokens,
-        significant,
-        at: 0,
-        depth: 0,
-        in_item: false,
-        nodes: Vec::with_capacity(tokens.len() / 3),
-        children: Vec::with_capacity(tokens.len() / 3),
-        pending: Vec::new(),
-        errors,
-        lexical,
-    };
+    let mut parser = Parser::new(source, &text, &tokens, significant, errors);
     parser.file();
-    let Parser {
-        nodes,
-        children,
-        mut errors,
-        ..
-    } = parser;
+    let (nodes, children, mut errors) = (parser.nodes, parser.children, parser.errors);
     let mut tree = Tree {
         source,
         text,
@@ -75,56 +60,31 @@ pub fn parse(source: SourceId, text: Arc<str>) -> (Tree, Vec<Diagnostic>) {
 /// child is the expression.
 #[must_use]
 pub fn parse_expression(source: SourceId, text: Arc<str>) -> (Tree, Vec<Diagnostic>) {
-    let (mut tree, errors) = {
-        let (tokens, errors) = lex(source, &text);
-        let significant = (0..tokens.len())
-            .filter(|i| !tokens.kind(*i).is_trivia())
-            .map(|i| Significant {
-                kind: tokens.kind(i),
-                index: i as u32,
-                newline: false,
-            })
-            .collect();
-        let lexical = errors.len();
-        let mut parser = Parser {
-            text: &text,
-            source,
-            tokens: &tokens,
-            significant,
-            at: 0,
-            depth: 0,
-            in_item: false,
-            nodes: Vec::new(),
-            children: Vec::new(),
-            pending: Vec::new(),
-            errors,
-            lexical,
-        };
-        let mark = parser.start();
-        if parser.expression().is_ok() && !parser.is(Token::End) {
-            let _ = parser.expected::<()>("the end of the expression");
-        }
-        parser.at = parser.significant.len() - 1;
-        parser.finish(mark, Node::File);
-        let Parser {
-            nodes,
-            children,
-            errors,
-            ..
-        } = parser;
-        (
-            Tree {
-                source,
-                text,
-                tokens,
-                nodes,
-                children,
-                annotations: Vec::new(),
-            },
-            errors,
-        )
+    let (tokens, errors) = lex(source, &text);
+    let significant = (0..tokens.len())
+        .filter(|i| !tokens.kind(*i).is_trivia())
+        .map(|i| Significant {
+            kind: tokens.kind(i),
+            index: i as u32,
+            newline: false,
+        })
+        .collect();
+    let mut parser = Parser::new(source, &text, &tokens, significant, errors);
+    let mark = parser.start();
+    if parser.expression().is_ok() && !parser.is(Token::End) {
+        let _ = parser.expected::<()>("the end of the expression");
+    }
+    parser.at = parser.significant.len() - 1;
+    parser.finish(mark, Node::File);
+    let (nodes, children, errors) = (parser.nodes, parser.children, parser.errors);
+    let tree = Tree {
+        source,
+        text,
+        tokens,
+        nodes,
+        children,
+        annotations: Vec::new(),
     };
-    tree.annotations.clear();
     (tree, errors)
 }
 
@@ -162,11 +122,54 @@ struct Parser<'a> {
     /// Finished nodes that have no parent yet.
     pending: Vec<NodeId>,
     errors: Vec<Diagnostic>,
-    /// How many of the errors come from the lexer.
+    /// How many of the errors come from the lexer; they are in order.
     lexical: usize,
+    /// Where the string starts that has no end: all behind it is a guess.
+    unterminated: Option<u32>,
+    /// Mistakes after which the item at hand was taken up again.
+    resumed: u32,
 }
 
-impl Parser<'_> {
+/// A bracket that was opened.
+#[derive(Clone, Copy)]
+struct Bracket {
+    /// The token that opens it.
+    at: usize,
+    /// The token that closes it.
+    close: Token,
+}
+
+impl<'a> Parser<'a> {
+    fn new(
+        source: SourceId,
+        text: &'a str,
+        tokens: &'a Tokens,
+        significant: Vec<Significant>,
+        mut errors: Vec<Diagnostic>,
+    ) -> Self {
+        errors.sort_by_key(|e| e.at.span);
+        let unterminated = errors
+            .iter()
+            .find(|e| e.code == Code::UnterminatedString)
+            .map(|e| e.at.span.start);
+        Parser {
+            text,
+            source,
+            tokens,
+            significant,
+            at: 0,
+            depth: 0,
+            in_item: false,
+            nodes: Vec::with_capacity(tokens.len() / 3),
+            children: Vec::with_capacity(tokens.len() / 3),
+            pending: Vec::new(),
+            lexical: errors.len(),
+            errors,
+            unterminated,
+            resumed: 0,
+        }
+    }
+
     // Looking.
 
     fn raw(&self, ahead: usize) -> Significant {
@@ -356,18 +359,84 @@ impl Parser<'_> {
 
     fn refuse<T>(&mut self, code: Code, message: String, cure: Option<&str>) -> Parsed<T> {
         let at = self.location();
-        // A character that the lexer refused is not reported twice.
-        let lexical = self.errors[..self.lexical].iter();
-        let known = lexical.into_iter().any(|e| {
-            e.at.span == at.span
-                || (e.code == Code::UnterminatedString && e.at.span.start <= at.span.start)
-        });
+        // What the lexer refused is not reported twice.
+        let known = self.errors[..self.lexical]
+            .binary_search_by_key(&at.span, |e| e.at.span)
+            .is_ok()
+            || self.unterminated.is_some_and(|s| s <= at.span.start);
         if !known {
             let mut error = Diagnostic::error(code, at, message);
             error.cure = cure.map(str::to_owned);
             self.errors.push(error);
         }
         Err(GivenUp)
+    }
+
+    /// Refuses what is at hand where a bracket should have been closed.
+    fn unclosed<T>(&mut self, bracket: Bracket) -> Parsed<T> {
+        let reported = self.errors.len();
+        let refused = self.expected(bracket.close.describe());
+        if let Some(error) = self.errors.get_mut(reported) {
+            let span = self.tokens.span(self.significant[bracket.at].index as usize);
+            let at = Location {
+                source: self.source,
+                span,
+            };
+            error.others.push(Label {
+                at,
+                text: "opened here".into(),
+            });
+        }
+        refused
+    }
+
+    /// After a mistake in an element: goes on at the next line that starts where
+    /// the element's line started, or at the end of the brackets. Says whether
+    /// there is such a place.
+    fn resume(&mut self, element: Mark, close: Token) -> bool {
+        if self.resumed >= MOST_IN_ITEM || !self.significant[element.at].newline {
+            return false;
+        }
+        let column = self.column(element.at);
+        let mut open = 0usize;
+        let mut at = self.at;
+        // What starts the element itself is no place to go on.
+        let first = (self.at == element.at) as usize;
+        loop {
+            let token = self.significant[at.min(self.significant.len() - 1)];
+            let starts_item = self.at_item_start(at - self.at);
+            if token.kind == Token::End || (self.in_item && starts_item) {
+                return false;
+            }
+            if open == 0 && at >= self.at + first {
+                let again = token.newline && self.column(at) == column;
+                if token.kind == close || again {
+                    break;
+                }
+            }
+            match token.kind {
+                Token::LParen | Token::LBracket | Token::LBrace | Token::HoleStart => open += 1,
+                Token::RParen | Token::RBracket | Token::RBrace | Token::HoleEnd => {
+                    let Some(fewer) = open.checked_sub(1) else {
+                        return false;
+                    };
+                    open = fewer;
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        self.resumed += 1;
+        self.at = at;
+        self.finish(element, Node::Error);
+        true
+    }
+
+    /// How far from the start of its line a token stands.
+    fn column(&self, at: usize) -> usize {
+        let start = self.tokens.span(self.raw_index(at) as usize).start as usize;
+        let line = self.text[..start].rfind('\n').map_or(0, |i| i + 1);
+        start - line
     }
 
     // Names.
@@ -404,39 +473,88 @@ impl Parser<'_> {
         Ok(self.finish(mark, Node::Path))
     }
 
-    /// Elements up to `close`, each followed by a comma, a line end, or the end.
-    fn separated(
-        &mut self,
-        close: Token,
-        what: &str,
-        mut element: impl FnMut(&mut Self) -> Parsed,
-    ) -> Parsed<()> {
-        while !self.is(close) {
-            element(self)?;
-            if !self.take(Token::Comma) && !self.is(close) && !self.newline() {
-                return self.expected(&format!(
-                    "a comma, a new line or {} after {what}",
-                    close.describe()
-                ));
-            }
-        }
+    /// Takes the token that opens a bracket.
+    fn open(&mut self, close: Token) -> Bracket {
+        let bracket = Bracket { at: self.at, close };
         self.bump();
-        Ok(())
+        bracket
     }
 
-    /// Elements up to `close` with commas between them; one may trail.
+    /// Takes the token that opens a bracket, which must be at hand.
+    fn opened(&mut self, open: Token, close: Token) -> Parsed<Bracket> {
+        if !self.is(open) {
+            return self.expected(open.describe());
+        }
+        Ok(self.open(close))
+    }
+
+    /// Elements up to the end of the bracket, each followed by a comma, a line
+    /// end, or the end.
+    fn separated(
+        &mut self,
+        bracket: Bracket,
+        what: &str,
+        element: impl FnMut(&mut Self) -> Parsed,
+    ) -> Parsed<()> {
+        let close = bracket.close.describe();
+        let missing = format!("a comma, a new line or {close} after {what}");
+        self.elements(bracket, &missing, true, element)
+    }
+
+    /// Elements up to the end of the bracket with commas between them; one may
+    /// trail.
     fn comma_separated(
         &mut self,
-        close: Token,
+        bracket: Bracket,
+        element: impl FnMut(&mut Self) -> Parsed,
+    ) -> Parsed<()> {
+        let missing = format!("`,` or {}", bracket.close.describe());
+        self.elements(bracket, &missing, false, element)
+    }
+
+    fn elements(
+        &mut self,
+        bracket: Bracket,
+        missing: &str,
+        lines: bool,
         mut element: impl FnMut(&mut Self) -> Parsed,
     ) -> Parsed<()> {
-        while !self.is(close) {
-            element(self)?;
-            if !self.take(Token::Comma) && !self.is(close) {
-                return self.expected(&format!("`,` or {}", close.describe()));
+        let mut sound = true;
+        while !self.is(bracket.close) {
+            if self.ends_brackets() {
+                return self.unclosed(bracket);
+            }
+            let mark = self.start();
+            let parsed = element(self).and_then(|_| {
+                let separated = self.take(Token::Comma)
+                    || self.is(bracket.close)
+                    || (lines && self.newline())
+                    // Reported as a bracket that is not closed.
+                    || self.ends_brackets();
+                if separated {
+                    Ok(())
+                } else {
+                    self.expected(missing)
+                }
+            });
+            if parsed.is_err() {
+                if !self.resume(mark, bracket.close) {
+                    return parsed;
+                }
+                sound = false;
             }
         }
         self.bump();
-        Ok(())
+        if sound { Ok(()) } else { Err(GivenUp) }
+    }
+
+    /// Whether what is at hand cannot stand in the brackets that are open: it
+    /// closes others, or starts a statement or an item.
+    fn ends_brackets(&self) -> bool {
+        match self.peek() {
+            Token::End | Token::RParen | Token::RBracket | Token::RBrace | Token::HoleEnd => true,
+            Token::KwLet | Token::KwReturn => self.newline() && self.nth(1) != Token::Colon,
+            _ => false,
+        }
     }
 }

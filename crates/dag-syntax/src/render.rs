@@ -15,8 +15,8 @@ pub enum Style {
 
 /// The diagnostic as a person reads it; ends without a newline.
 ///
-/// Notes that would run past twelve lines in all are for `explain`, not here:
-/// a diagnostic carries few.
+/// It is short, twelve lines or so: of a place that runs over several lines the
+/// first is shown.
 #[must_use]
 pub fn render_text(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> String {
     let level = match diagnostic.severity {
@@ -69,7 +69,8 @@ pub fn render_text(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> 
     renderer.render(&[group]).to_string()
 }
 
-/// A span as a range that lies in the text, on character boundaries.
+/// A span as a range that lies in the text, on character boundaries and on one
+/// line.
 fn byte_range(text: &str, at: Location) -> std::ops::Range<usize> {
     let clamp = |offset: u32| {
         let mut offset = (offset as usize).min(text.len());
@@ -79,7 +80,9 @@ fn byte_range(text: &str, at: Location) -> std::ops::Range<usize> {
         offset
     };
     let (start, end) = (clamp(at.span.start), clamp(at.span.end));
-    start..end.max(start)
+    let end = end.max(start);
+    let line = text[start..end].find('\n').unwrap_or(end - start);
+    start..start + text[start..start + line].trim_end().len()
 }
 
 #[derive(Serialize)]

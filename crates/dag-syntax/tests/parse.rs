@@ -177,12 +177,12 @@ fn every_item_with_a_mistake_is_reported_and_the_others_stand() {
               |
               = help: join the two lines
             error[E0101]: a coproduct of one variant needs a leading `|`
-              --> a.dag:10:1
-               |
-            10 | fn g() -> Int { 2 }
-               | ^^
-               |
-               = help: write `= | Variant { … }`
+             --> a.dag:8:10
+              |
+            8 | type T = A { x: Int }
+              |          ^
+              |
+              = help: write `= | Variant { … }`
             error[E0108]: a minus before a binary operator is ambiguous
               --> a.dag:12:20
                |
@@ -227,11 +227,14 @@ fn a_missing_brace_ends_at_the_next_item() {
     errors(
         "module a\nfn f() -> Int {\n  1\n\nfn g() -> Int {\n  2\n}\n",
         expect![[r#"
-        error[E0101]: expected an expression, found the next item
-         --> a.dag:5:1
-          |
-        5 | fn g() -> Int {
-          | ^^"#]],
+            error[E0101]: expected `}`, found the next item
+             --> a.dag:5:1
+              |
+            2 | fn f() -> Int {
+              |               - opened here
+            ...
+            5 | fn g() -> Int {
+              | ^^"#]],
     );
 }
 

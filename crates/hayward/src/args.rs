@@ -107,6 +107,9 @@ pub(crate) struct RenderArgs {
     /// Write nothing; say where the files differ from the model, and end with 1 if any does
     #[arg(long)]
     pub(crate) check: bool,
+    /// Count the files, and list only those that are refused or differ
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Args)]

@@ -5,10 +5,13 @@ mod apply;
 mod args;
 mod check;
 mod completions;
+mod demo;
 mod eval;
 mod failure;
 mod fleet;
+mod fleets;
 mod history;
+mod init;
 mod ledger;
 mod observe;
 mod output;
@@ -44,7 +47,8 @@ fn run(command: Command, output: &Output) -> Outcome {
         Command::Status(args) => status::run(&args, output),
         Command::History(args) => history::run(&args, output),
         Command::Ledger(args) => ledger::run(&args, output),
-        Command::Init(_) | Command::Demo(_) => Err(failure::Failure::new("later")),
+        Command::Init(args) => init::run(&args, output),
+        Command::Demo(args) => demo::run(&args, output),
         Command::Completions(args) => completions::run(&args, output),
     }
 }

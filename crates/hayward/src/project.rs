@@ -34,7 +34,12 @@ pub(crate) fn roots_of(manifest: &Manifest) -> Vec<PathBuf> {
         Ok(here) if here == manifest.directory => PathBuf::from("."),
         _ => manifest.directory.clone(),
     };
-    manifest.roots.iter().map(|r| directory.join(r)).collect()
+    let inside = |root: &PathBuf| match root.strip_prefix(".") {
+        Ok(rest) if rest.as_os_str().is_empty() => directory.clone(),
+        Ok(rest) => directory.join(rest),
+        Err(_) => directory.join(root),
+    };
+    manifest.roots.iter().map(inside).collect()
 }
 
 /// Reads and checks the modules below some roots.

@@ -23,7 +23,7 @@ pub(crate) fn run(args: &RenderArgs, output: &Output) -> Outcome {
         .iter()
         .any(|a| matches!(a.change, Change::Refused { .. }));
     let drift = found.iter().any(|a| a.change != Change::Unchanged);
-    show(&found, args.check, output);
+    show(&found, args, output);
     show_policy(&standing, output);
     document(&found, &standing, output);
     if args.check {
@@ -91,8 +91,9 @@ fn wanted(
     Ok(Some(files))
 }
 
-fn show(found: &[Artifact], check: bool, output: &Output) {
-    let mut unchanged = 0;
+fn show(found: &[Artifact], args: &RenderArgs, output: &Output) {
+    let check = args.check;
+    let (mut unchanged, mut created) = (0, 0);
     for artifact in found {
         let path = &artifact.path;
         match &artifact.change {
@@ -116,13 +117,19 @@ fn show(found: &[Artifact], check: bool, output: &Output) {
             }
             Change::Replace { diff, .. } => {
                 output.line(format!("{} {path}", output.paint(Tone::Change, "~")));
-                show_diff(diff, output);
+                if !args.quiet {
+                    show_diff(diff, output);
+                }
             }
             Change::Remove => output.line(format!("{} {path}", output.paint(Tone::Bad, "-"))),
             Change::Refused { reason } => {
                 output.line(format!("{} {path}: {reason}", output.paint(Tone::Bad, "!")));
             }
         }
+    }
+    if created > 0 {
+        let sign = output.paint(Tone::Good, "+");
+        output.line(format!("{sign} {} created", counted(created, "file")));
     }
     if unchanged > 0 {
         output.line(format!("= {} unchanged", counted(unchanged, "file")));

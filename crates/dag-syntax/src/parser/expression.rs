@@ -1,7 +1,7 @@
 //! Expressions: a binding power per operator.
 
 use super::pattern::starts_upper;
-use super::{Mark, Parsed, Parser};
+use super::{GivenUp, Mark, Parsed, Parser};
 use crate::Code;
 use crate::kind::{Node, Token};
 
@@ -97,8 +97,8 @@ impl Parser<'_> {
     /// A call or a field access of the expression that started at `mark`.
     fn postfix(&mut self, mark: Mark, mode: Mode) -> Parsed<Option<crate::NodeId>> {
         if self.here(Token::LParen) {
-            self.bump();
-            self.comma_separated(Token::RParen, Self::argument)?;
+            let paren = self.open(Token::RParen);
+            self.comma_separated(paren, Self::argument)?;
             return Ok(Some(self.finish(mark, Node::CallExpr)));
         }
         if self.is(Token::Dot) {
@@ -167,8 +167,8 @@ impl Parser<'_> {
             self.finish(mark, Node::FieldExpr);
         }
         if self.here(Token::LParen) {
-            self.bump();
-            self.comma_separated(Token::RParen, Self::argument)?;
+            let paren = self.open(Token::RParen);
+            self.comma_separated(paren, Self::argument)?;
             return Ok(self.finish(mark, Node::CallExpr));
         }
         let _ = mode;
@@ -196,8 +196,8 @@ impl Parser<'_> {
             Token::KwNone | Token::KwNull => Ok(self.leaf(Node::NoneExpr)),
             Token::Quote => self.string(),
             Token::LBracket => {
-                self.bump();
-                self.separated(Token::RBracket, "the element", Self::expression)?;
+                let bracket = self.open(Token::RBracket);
+                self.separated(bracket, "the element", Self::expression)?;
                 Ok(self.finish(mark, Node::ListExpr))
             }
             Token::LParen => self.parenthesised(mode),
@@ -249,8 +249,8 @@ impl Parser<'_> {
     }
 
     fn record(&mut self, mark: Mark) -> Parsed {
-        self.bump();
-        self.separated(Token::RBrace, "the field", |p| {
+        let brace = self.open(Token::RBrace);
+        self.separated(brace, "the field", |p| {
             let init = p.start();
             if p.is(Token::DotDot) {
                 return p.refuse(
@@ -297,13 +297,15 @@ impl Parser<'_> {
                     Some("write `x => …`"),
                 );
             }
-            self.bump();
-            self.comma_separated(Token::RParen, |p| p.label("a parameter"))?;
+            let paren = self.open(Token::RParen);
+            self.comma_separated(paren, |p| p.label("a parameter"))?;
             return self.lambda_rest(mark);
         }
-        self.bump();
+        let paren = self.open(Token::RParen);
         self.expression()?;
-        self.expect(Token::RParen)?;
+        if !self.take(Token::RParen) {
+            return self.unclosed(paren);
+        }
         Ok(self.finish(mark, Node::ParenExpr))
     }
 
@@ -347,8 +349,8 @@ impl Parser<'_> {
     fn fn_lambda(&mut self) -> Parsed {
         let mark = self.start();
         self.bump();
-        self.expect(Token::LParen)?;
-        self.comma_separated(Token::RParen, |p| p.label("a parameter"))?;
+        let paren = self.opened(Token::LParen, Token::RParen)?;
+        self.comma_separated(paren, |p| p.label("a parameter"))?;
         if !self.is(Token::LBrace) {
             return self.expected("`{` and the body of the lambda");
         }
@@ -396,38 +398,36 @@ impl Parser<'_> {
                 no_arrow: false,
             },
         )?;
-        self.expect(Token::LBrace)?;
-        while !self.is(Token::RBrace) {
-            let arm = self.start();
-            self.pattern()?;
-            if self.is(Token::KwIf) {
-                let guard = self.start();
-                self.bump();
-                self.expr(
-                    0,
-                    Mode {
-                        no_brace: false,
-                        no_arrow: true,
-                    },
-                )?;
-                self.finish(guard, Node::Guard);
-            }
-            self.expect(Token::FatArrow)?;
-            if matches!(self.peek(), Token::KwLet | Token::KwReturn) {
-                self.open_statements(|p| {
-                    matches!(p.peek(), Token::RBrace | Token::Comma)
-                        || (p.newline() && p.looks_like_arm())
-                })?;
-            } else {
-                self.expression()?;
-            }
-            self.finish(arm, Node::Arm);
-            if !self.take(Token::Comma) && !self.is(Token::RBrace) && !self.newline() {
-                return self.expected("a comma, a new line or `}` after the arm");
-            }
-        }
-        self.bump();
+        let brace = self.opened(Token::LBrace, Token::RBrace)?;
+        self.separated(brace, "the arm", Self::arm)?;
         Ok(self.finish(mark, Node::MatchExpr))
+    }
+
+    fn arm(&mut self) -> Parsed {
+        let mark = self.start();
+        self.pattern()?;
+        if self.is(Token::KwIf) {
+            let guard = self.start();
+            self.bump();
+            self.expr(
+                0,
+                Mode {
+                    no_brace: false,
+                    no_arrow: true,
+                },
+            )?;
+            self.finish(guard, Node::Guard);
+        }
+        self.expect(Token::FatArrow)?;
+        if matches!(self.peek(), Token::KwLet | Token::KwReturn) {
+            self.open_statements(|p| {
+                matches!(p.peek(), Token::RBrace | Token::Comma)
+                    || (p.newline() && p.looks_like_arm())
+            })?;
+        } else {
+            self.expression()?;
+        }
+        Ok(self.finish(mark, Node::Arm))
     }
 
     fn if_expression(&mut self) -> Parsed {
@@ -458,15 +458,33 @@ impl Parser<'_> {
 
     pub(super) fn block(&mut self) -> Parsed {
         let mark = self.start();
-        self.bump();
+        let brace = self.open(Token::RBrace);
         self.deeper(|p| {
+            let mut sound = true;
             while !p.is(Token::RBrace) {
-                p.statement()?;
-                if !p.is(Token::RBrace) && !p.newline() {
-                    return p.expected("a new line or `}` after the statement");
+                // Statements start with `let` too, so only these end a block.
+                if matches!(
+                    p.peek(),
+                    Token::End | Token::RParen | Token::RBracket | Token::HoleEnd
+                ) {
+                    return p.unclosed(brace);
+                }
+                let statement = p.start();
+                let parsed = p.statement().and_then(|_| {
+                    if p.is(Token::RBrace) || p.newline() || p.is(Token::End) {
+                        Ok(())
+                    } else {
+                        p.expected("a new line or `}` after the statement")
+                    }
+                });
+                if parsed.is_err() {
+                    if !p.resume(statement, Token::RBrace) {
+                        return parsed;
+                    }
+                    sound = false;
                 }
             }
-            Ok(())
+            if sound { Ok(()) } else { Err(GivenUp) }
         })?;
         self.bump();
         Ok(self.finish(mark, Node::BlockExpr))

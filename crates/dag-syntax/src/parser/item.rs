@@ -44,6 +44,7 @@ impl Parser<'_> {
     fn guarded(&mut self, parse: impl FnOnce(&mut Self) -> Parsed) {
         let mark = self.start();
         self.in_item = false;
+        self.resumed = 0;
         if let Err(super::GivenUp) = parse(self) {
             self.depth = 0;
             if self.at == mark.at {
@@ -80,11 +81,11 @@ impl Parser<'_> {
         self.path("the name of a module")?;
         if self.here(Token::LBrace) {
             let list = self.start();
-            self.bump();
+            let brace = self.open(Token::RBrace);
             if self.is(Token::RBrace) {
                 return self.expected("a name to import");
             }
-            self.separated(Token::RBrace, "the name", |p| p.path("a name to import"))?;
+            self.separated(brace, "the name", |p| p.path("a name to import"))?;
             self.finish(list, Node::ImportList);
         }
         Ok(self.finish(mark, Node::Import))
@@ -123,13 +124,14 @@ impl Parser<'_> {
         self.declared_name("the function's name")?;
         self.type_params()?;
         let params = self.start();
-        self.expect(Token::LParen)?;
-        self.comma_separated(Token::RParen, |p| {
+        let paren = self.opened(Token::LParen, Token::RParen)?;
+        self.comma_separated(paren, |p| {
             let mark = p.start();
             p.label("a parameter or `)`")?;
             p.expect(Token::Colon)?;
             p.type_expression()?;
             p.where_clause()?;
+            p.no_default()?;
             Ok(p.finish(mark, Node::Param))
         })?;
         self.finish(params, Node::Params);

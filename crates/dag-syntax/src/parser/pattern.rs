@@ -44,8 +44,8 @@ impl Parser<'_> {
         }
         self.path("a variant")?;
         if self.here(Token::LBrace) {
-            self.bump();
-            self.separated(Token::RBrace, "the field", |p| {
+            let brace = self.open(Token::RBrace);
+            self.separated(brace, "the field", |p| {
                 let field = p.start();
                 p.label("a field or `}`")?;
                 if p.take(Token::Colon) {
@@ -64,19 +64,15 @@ impl Parser<'_> {
 
     /// Whether an arm starts here: a pattern, then `=>` or a guard.
     pub(super) fn looks_like_arm(&mut self) -> bool {
-        let saved = (
-            self.at,
-            self.nodes.len(),
-            self.children.len(),
-            self.pending.len(),
-            self.errors.len(),
-        );
+        let (at, depth, resumed) = (self.at, self.depth, self.resumed);
+        let (nodes, children) = (self.nodes.len(), self.children.len());
+        let (pending, errors) = (self.pending.len(), self.errors.len());
         let arm = self.pattern().is_ok() && matches!(self.peek(), Token::FatArrow | Token::KwIf);
-        self.at = saved.0;
-        self.nodes.truncate(saved.1);
-        self.children.truncate(saved.2);
-        self.pending.truncate(saved.3);
-        self.errors.truncate(saved.4);
+        (self.at, self.depth, self.resumed) = (at, depth, resumed);
+        self.nodes.truncate(nodes);
+        self.children.truncate(children);
+        self.pending.truncate(pending);
+        self.errors.truncate(errors);
         arm
     }
 }

@@ -10,11 +10,11 @@ impl Parser<'_> {
             return Ok(());
         }
         let mark = self.start();
-        self.bump();
+        let angle = self.open(Token::Greater);
         if self.is(Token::Greater) {
             return self.expected("a type parameter");
         }
-        self.comma_separated(Token::Greater, |p| p.declared_name("a type parameter"))?;
+        self.comma_separated(angle, |p| p.declared_name("a type parameter"))?;
         self.finish(mark, Node::TypeParams);
         Ok(())
     }
@@ -85,16 +85,29 @@ impl Parser<'_> {
 
     fn record_body(&mut self) -> Parsed {
         let mark = self.start();
-        self.bump();
-        self.separated(Token::RBrace, "the field", |p| {
+        let brace = self.open(Token::RBrace);
+        self.separated(brace, "the field", |p| {
             let field = p.start();
             p.label("a field or `}`")?;
             p.expect(Token::Colon)?;
             p.type_expression()?;
             p.where_clause()?;
+            p.no_default()?;
             Ok(p.finish(field, Node::FieldDecl))
         })?;
         Ok(self.finish(mark, Node::RecordBody))
+    }
+
+    /// A field or a parameter has no value of its own.
+    pub(super) fn no_default(&mut self) -> Parsed<()> {
+        if !self.here(Token::Equals) {
+            return Ok(());
+        }
+        self.refuse(
+            Code::UnexpectedToken,
+            "there are no default values".into(),
+            Some("write the value where it is given, or a function that gives the rest"),
+        )
     }
 
     /// `where` and its predicates. A comma before `name:` ends the clause: what
@@ -109,8 +122,8 @@ impl Parser<'_> {
             let predicate = self.start();
             self.label("a predicate")?;
             if self.here(Token::LParen) {
-                self.bump();
-                self.comma_separated(Token::RParen, |p| {
+                let paren = self.open(Token::RParen);
+                self.comma_separated(paren, |p| {
                     let arg = p.start();
                     if p.peek().is_label() && p.nth(1) == Token::Colon {
                         p.label("a label")?;
@@ -139,16 +152,16 @@ impl Parser<'_> {
             let mark = p.start();
             let mut ty = if p.is(Token::KwFn) {
                 p.bump();
-                p.expect(Token::LParen)?;
-                p.comma_separated(Token::RParen, Self::type_expression)?;
+                let paren = p.opened(Token::LParen, Token::RParen)?;
+                p.comma_separated(paren, Self::type_expression)?;
                 p.expect(Token::Arrow)?;
                 p.type_expression()?;
                 p.finish(mark, Node::TypeFn)
             } else {
                 p.path("a type")?;
                 if p.here(Token::Less) {
-                    p.bump();
-                    p.comma_separated(Token::Greater, Self::type_expression)?;
+                    let angle = p.open(Token::Greater);
+                    p.comma_separated(angle, Self::type_expression)?;
                 }
                 p.finish(mark, Node::TypePath)
             };
