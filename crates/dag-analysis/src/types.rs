@@ -31,6 +31,30 @@ pub enum TyKind {
 pub struct TypeTable {
     kinds: Vec<TyKind>,
     index: FxHashMap<TyKind, Ty>,
+    facts: Vec<Facts>,
+}
+
+/// What is known of a type without walking it: types are shared, so a walk may
+/// take exponentially longer than the type took to write.
+#[derive(Clone, Copy, Debug, Default)]
+struct Facts {
+    variable: bool,
+    param: bool,
+    error: bool,
+    function: bool,
+    depth: u32,
+}
+
+impl Facts {
+    fn with(self, part: Self) -> Self {
+        Self {
+            variable: self.variable || part.variable,
+            param: self.param || part.param,
+            error: self.error || part.error,
+            function: self.function || part.function,
+            depth: self.depth.max(part.depth + 1),
+        }
+    }
 }
 
 impl TypeTable {
@@ -40,14 +64,72 @@ impl TypeTable {
             return *ty;
         }
         let ty = Ty(self.kinds.len() as u32);
+        self.facts.push(self.facts_of(&kind));
         self.kinds.push(kind.clone());
         self.index.insert(kind, ty);
         ty
+    }
+
+    fn facts_of(&self, kind: &TyKind) -> Facts {
+        let none = Facts::default();
+        let all = |facts: Facts, parts: &[Ty]| {
+            parts
+                .iter()
+                .fold(facts, |facts, part| facts.with(self.facts(*part)))
+        };
+        match kind {
+            TyKind::Named(_, args) => all(none, args),
+            TyKind::Function(params, result) => Facts {
+                function: true,
+                ..all(none, params).with(self.facts(*result))
+            },
+            TyKind::Param(..) => Facts {
+                param: true,
+                ..none
+            },
+            TyKind::Variable(_) => Facts {
+                variable: true,
+                ..none
+            },
+            TyKind::Error => Facts {
+                error: true,
+                ..none
+            },
+        }
+    }
+
+    fn facts(&self, ty: Ty) -> Facts {
+        self.facts.get(ty.0 as usize).copied().unwrap_or_default()
     }
 
     /// What the type is.
     #[must_use]
     pub fn kind(&self, ty: Ty) -> &TyKind {
         self.kinds.get(ty.0 as usize).unwrap_or(&TyKind::Error)
+    }
+
+    /// Whether a variable stands somewhere in it as it is written.
+    pub(crate) fn has_variable(&self, ty: Ty) -> bool {
+        self.facts(ty).variable
+    }
+
+    /// Whether a type parameter stands somewhere in it as it is written.
+    pub(crate) fn has_param(&self, ty: Ty) -> bool {
+        self.facts(ty).param
+    }
+
+    /// Whether a mistake stands somewhere in it as it is written.
+    pub(crate) fn has_error(&self, ty: Ty) -> bool {
+        self.facts(ty).error
+    }
+
+    /// Whether a function stands somewhere in it as it is written.
+    pub(crate) fn has_function(&self, ty: Ty) -> bool {
+        self.facts(ty).function
+    }
+
+    /// How deep it nests as it is written.
+    pub(crate) fn depth(&self, ty: Ty) -> u32 {
+        self.facts(ty).depth
     }
 }

@@ -6,7 +6,8 @@ use crate::fleet::{Desired, Fleet};
 use crate::output::{Output, Tone, counted};
 use crate::plan;
 use hayward_fleet::recorded;
-use hayward_fleet::{HostReport, Outcome as HostOutcome, Plan, Unhindered};
+use hayward_fleet::{HostReport, Outcome as HostOutcome, Plan, Recovery, Unhindered};
+use hayward_model::HostRow;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::io::{BufRead, IsTerminal, Write};
@@ -31,6 +32,9 @@ pub(crate) fn run(args: &ApplyArgs, output: &Output) -> Outcome {
         },
         None => {
             let rows = fleet.rows(&args.hosts.hosts)?;
+            for row in &rows {
+                recover(&fleet, row, output);
+            }
             let plan = fleet.plan(&desired, &rows, &BTreeSet::new());
             plan::show(&plan, false, output);
             if plan.has_changes() && !args.yes && !confirmed(output)? {
@@ -41,6 +45,26 @@ pub(crate) fn run(args: &ApplyArgs, output: &Output) -> Outcome {
         }
     };
     apply(&fleet, &desired, &plan, output)
+}
+
+/// Finishes or undoes an apply that was interrupted on a host. What cannot be
+/// recovered is refused by the plan, with the reason.
+fn recover(fleet: &Fleet, row: &HostRow, output: &Output) {
+    match hayward_fleet::recover(row, fleet.directory(), &Unhindered) {
+        Ok(Recovery::Finished { generation, .. }) => {
+            output.line(format!(
+                "{}  an interrupted apply was finished, generation {generation}",
+                row.name
+            ));
+        }
+        Ok(Recovery::Undone { generation }) => {
+            output.line(format!(
+                "{}  an interrupted apply was undone, generation {generation}",
+                row.name
+            ));
+        }
+        Ok(Recovery::NothingInterrupted) | Err(_) => {}
+    }
 }
 
 /// A plan from a file; the inner error is a plan that must not be applied.

@@ -117,7 +117,7 @@ fn play(demo: &Demo<'_>) -> Outcome {
     demo.run("hayward test", demo.test(), End::Done)?;
 
     demo.chapter("Nothing was observed yet: CI may not cancel a running job");
-    demo.run("hayward render", demo.render(), End::Done)?;
+    demo.run("hayward render --quiet", demo.render(), End::Done)?;
     demo.workflow_says("cancel-in-progress: false")?;
 
     demo.chapter("The hosts are brought to what the model declares");
@@ -135,18 +135,18 @@ fn play(demo: &Demo<'_>) -> Outcome {
         demo.observe(three),
         End::Done,
     )?;
-    demo.run("hayward render", demo.render(), End::Done)?;
+    demo.run("hayward render --quiet", demo.render(), End::Done)?;
     demo.workflow_says("cancel-in-progress: false")?;
 
     demo.chapter("All four are read back: yes");
     demo.run("hayward observe", demo.observe(&[]), End::Done)?;
-    demo.run("hayward render", demo.render(), End::Done)?;
+    demo.run("hayward render --quiet", demo.render(), End::Done)?;
     demo.workflow_says("cancel-in-progress: true")?;
 
     demo.chapter("Somebody edits a unit on hazel by hand: no again");
     demo.edit("hazel")?;
     demo.run("hayward observe", demo.observe(&[]), End::Done)?;
-    demo.run("hayward render", demo.render(), End::Done)?;
+    demo.run("hayward render --quiet", demo.render(), End::Done)?;
     demo.workflow_says("cancel-in-progress: false")?;
     demo.run("hayward status", Command::Status(demo.project()), End::Done)?;
 

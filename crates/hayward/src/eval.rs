@@ -46,7 +46,8 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
         output.raw(json.as_bytes());
         output.raw(b"\n");
     } else {
-        output.line(display(evaluator.program(), &value));
+        output.raw(display(evaluator.program(), &value).as_bytes());
+        output.raw(b"\n");
     }
     Ok(End::Done)
 }

@@ -57,14 +57,14 @@ impl Output {
     /// A line of the result; nothing if JSON is asked for.
     pub(crate) fn line(&self, text: impl AsRef<str>) {
         if !self.json {
-            write(&mut std::io::stdout().lock(), text.as_ref());
+            write(&mut std::io::stdout().lock(), &shown(text.as_ref()));
         }
     }
 
     /// A line beside the result.
     pub(crate) fn note(&self, text: impl AsRef<str>) {
         if !self.json {
-            write(&mut std::io::stderr().lock(), text.as_ref());
+            write(&mut std::io::stderr().lock(), &shown(text.as_ref()));
         }
     }
 
@@ -80,16 +80,19 @@ impl Output {
     /// Text as it is, without a new line: a file's contents, a script.
     pub(crate) fn raw(&self, bytes: &[u8]) {
         let mut out = std::io::stdout().lock();
-        if out.write_all(bytes).and_then(|()| out.flush()).is_err() {
-            std::process::exit(0);
+        if let Err(error) = out.write_all(bytes).and_then(|()| out.flush()) {
+            unwritten(&error);
         }
     }
 
     /// Mistakes and warnings, a blank line between each two.
     pub(crate) fn diagnostics(&self, diagnostics: &[Diagnostic], sources: &Sources) {
         for diagnostic in diagnostics {
-            self.note(render_text(diagnostic, sources, self.error_style));
-            self.note("");
+            if !self.json {
+                // It shows control characters of a source as pictures itself.
+                let text = render_text(diagnostic, sources, self.error_style);
+                write(&mut std::io::stderr().lock(), &(text + "\n"));
+            }
         }
     }
 
@@ -105,7 +108,7 @@ impl Output {
             Tone::Quiet => "2",
             Tone::Strong => "1",
         };
-        format!("\x1b[{code}m{text}\x1b[0m")
+        format!("{MARK}{code}{MARK_END}{text}{MARK}0{MARK_END}")
     }
 
     /// Says why a command was not carried out, and gives the exit code.
@@ -123,7 +126,7 @@ impl Output {
                 };
                 write(
                     &mut std::io::stderr().lock(),
-                    &format!("{label}: {failure}"),
+                    &format!("{label}: {}", shown(&failure.message)),
                 );
                 ExitCode::from(2)
             }
@@ -131,11 +134,56 @@ impl Output {
     }
 }
 
-/// Writes a line. A reader that went away (`| head`) ends the command quietly.
-fn write(to: &mut impl Write, text: &str) {
-    if writeln!(to, "{text}").is_err() {
-        std::process::exit(0);
+/// Around the number of a colour, until the line is written: private-use
+/// characters, so that the text between may come from anywhere.
+const MARK: char = '\u{f8fe}';
+const MARK_END: char = '\u{f8ff}';
+
+/// The text as a terminal may get it: what a host, a file or a model holds must
+/// not move the cursor or rename the window.
+fn shown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            MARK => {
+                let code: String = chars.by_ref().take_while(|c| *c != MARK_END).collect();
+                if matches!(code.as_str(), "0" | "1" | "2" | "31" | "32" | "33") {
+                    out.push_str(&format!("\x1b[{code}m"));
+                }
+            }
+            '\n' | '\t' => out.push(c),
+            c if c.is_control() || is_direction(c) => out.extend(c.escape_unicode()),
+            c => out.push(c),
+        }
     }
+    out
+}
+
+/// Characters that change the direction of text, so that it reads as another.
+fn is_direction(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Writes a line.
+fn write(to: &mut impl Write, text: &str) {
+    if let Err(error) = writeln!(to, "{text}") {
+        unwritten(&error);
+    }
+}
+
+/// Ends a command that cannot say what it did. A reader that went away (`| head`)
+/// needs no message; the exit code is the shell's for SIGPIPE, not success.
+fn unwritten(error: &std::io::Error) -> ! {
+    if error.kind() == std::io::ErrorKind::BrokenPipe {
+        std::process::exit(141);
+    }
+    // Where this cannot be written either, the exit code has to do.
+    let _ = writeln!(
+        std::io::stderr(),
+        "error: the output cannot be written: {error}"
+    );
+    std::process::exit(2);
 }
 
 /// Writes a file whole or not at all: beside its place first, then renamed.

@@ -112,8 +112,9 @@ fn show(found: &[Artifact], args: &RenderArgs, output: &Output) {
                 "{} {path} is no longer rendered: run `hayward render`",
                 output.paint(Tone::Bad, "!")
             )),
+            Change::Create { .. } if args.quiet => created += 1,
             Change::Create { .. } => {
-                output.line(format!("{} {path}", output.paint(Tone::Good, "+")))
+                output.line(format!("{} {path}", output.paint(Tone::Good, "+")));
             }
             Change::Replace { diff, .. } => {
                 output.line(format!("{} {path}", output.paint(Tone::Change, "~")));

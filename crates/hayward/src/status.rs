@@ -3,7 +3,7 @@
 use crate::args::ProjectArgs;
 use crate::failure::{End, Failure, Outcome};
 use crate::fleet::Fleet;
-use crate::output::{Output, Tone, counted};
+use crate::output::{Output, Tone};
 use crate::render::{policy, show_policy};
 use crate::time::age;
 use hayward_fleet::recorded::{self, ObservationBody};
@@ -123,7 +123,8 @@ fn drift(plan: &Plan, host: &HostName) -> Drift {
                 .count();
             let words = match differ {
                 0 => "as declared".to_owned(),
-                n => format!("{} differ from the model", counted(n, "path")),
+                1 => "1 path differs from the model".to_owned(),
+                n => format!("{n} paths differ from the model"),
             };
             Drift {
                 generation: Some(planned.generation),
