@@ -569,6 +569,11 @@ impl TypeDef {
         }
     }
 
+    /// Whether only the engine knows what its values are made of.
+    pub(crate) fn is_opaque(&self) -> bool {
+        matches!(self.shape, Shape::Opaque)
+    }
+
     /// The variant of that name and its index.
     #[must_use]
     pub fn variant_named(&self, name: Symbol) -> Option<(u32, &Variant)> {

@@ -1,12 +1,16 @@
 //! Whether a match has an arm for every value, and a value for every arm: the
 //! usefulness of pattern vectors (L. Maranget, "Warnings for pattern matching",
 //! Journal of Functional Programming 17(3), 2007).
+//!
+//! The question is NP-hard, so the work is counted and bounded: a match that
+//! takes more is refused, never waited for.
 
-use crate::core::{Arm, Body, Ctor, Pattern, PatternId};
-use dag_syntax::Symbol;
+use crate::core::{Arm, Body, Ctor, Pattern, PatternId, TypeDef};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// What was found.
+#[derive(Default)]
 pub(crate) struct Found {
     /// Patterns that no arm takes, as they would be written; at most three.
     pub(crate) missing: Vec<String>,
@@ -16,13 +20,20 @@ pub(crate) struct Found {
     pub(crate) redundant: Vec<usize>,
 }
 
-/// The constructors of a type: name and field names of each.
-type Signature<'a> = &'a dyn Fn(Ctor) -> Vec<(Symbol, Vec<Symbol>)>;
+/// The comparison of the arms takes more work than is allowed.
+pub(crate) struct TooLarge;
+
+/// The declaration of a constructor's type.
+type Types<'a> = &'a dyn Fn(Ctor) -> Option<&'a TypeDef>;
 
 /// How many missing patterns a message names.
 const SHOWN: usize = 3;
 
-#[derive(Clone, Debug, PartialEq)]
+/// How many rows may be looked at for one match: two thousand arms that are all
+/// of one variant take four million.
+const MOST_WORK: usize = 5_000_000;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Key {
     Ctor(Ctor),
     Bool(bool),
@@ -36,31 +47,52 @@ enum Pat {
     Key(Key, Vec<Pat>),
 }
 
+type Row<'p> = Vec<&'p Pat>;
+
 /// Checks the arms of a match. `seed` is a constructor of the matched type,
 /// known even where no arm names one.
-pub(crate) fn check(body: &Body, arms: &[Arm], seed: Option<Ctor>, types: Signature<'_>) -> Found {
+pub(crate) fn check(
+    body: &Body,
+    arms: &[Arm],
+    seed: Option<Ctor>,
+    types: Types<'_>,
+) -> Result<Found, TooLarge> {
     let patterns: Vec<Pat> = arms.iter().map(|a| simplify(body, a.pattern)).collect();
-    let mut rows: Vec<Vec<&Pat>> = Vec::new();
-    let mut redundant = Vec::new();
+    let mut work = Work { left: MOST_WORK };
+    let mut found = Found::default();
+    let mut rows: Vec<Row<'_>> = Vec::new();
+    // The arms by their outermost constructor: only those can take the values of
+    // an arm with the same one.
+    let mut alike: FxHashMap<&Key, Vec<Row<'_>>> = FxHashMap::default();
+    let mut takes_all = false;
     for (index, (arm, pattern)) in arms.iter().zip(&patterns).enumerate() {
-        if !useful(&rows, &[pattern], types) {
-            redundant.push(index);
+        let useful = !takes_all
+            && match pattern {
+                Pat::Key(key, _) => {
+                    let before = alike.get(key).map_or(&[][..], Vec::as_slice);
+                    work.useful(before, &[pattern], types)?
+                }
+                Pat::Any => work.useful(&rows, &[pattern], types)?,
+            };
+        if !useful {
+            found.redundant.push(index);
         }
         if arm.guard.is_none() {
             rows.push(vec![pattern]);
+            match pattern {
+                Pat::Any => takes_all = true,
+                Pat::Key(key, _) => alike.entry(key).or_default().push(vec![pattern]),
+            }
         }
     }
-    let mut missing: Vec<String> = missing(&rows, 1, seed, types, SHOWN + 1)
+    let missing = work.missing(&rows, 1, seed, types, SHOWN + 1)?;
+    found.missing = missing
         .into_iter()
         .filter_map(|mut row| row.pop())
         .collect();
-    let more = missing.len() > SHOWN;
-    missing.truncate(SHOWN);
-    Found {
-        missing,
-        more,
-        redundant,
-    }
+    found.more = found.missing.len() > SHOWN;
+    found.missing.truncate(SHOWN);
+    Ok(found)
 }
 
 fn simplify(body: &Body, pattern: PatternId) -> Pat {
@@ -80,130 +112,215 @@ fn simplify(body: &Body, pattern: PatternId) -> Pat {
     }
 }
 
-/// The keys that stand first in the rows, each once.
-fn first_keys(rows: &[Vec<&Pat>]) -> Vec<(Key, usize)> {
-    let mut keys: Vec<(Key, usize)> = Vec::new();
-    for row in rows {
-        if let Some(Pat::Key(key, inner)) = row.first()
-            && !keys.iter().any(|(k, _)| k == key)
-        {
-            keys.push((key.clone(), inner.len()));
-        }
-    }
-    keys
+/// Rows whose first pattern takes the values of one key.
+struct Group<'p> {
+    key: &'p Key,
+    arity: usize,
+    rows: Vec<Row<'p>>,
 }
 
-/// Every key of the type that the given keys belong to; none if there is no end
-/// of them.
-fn all_keys(keys: &[(Key, usize)], types: Signature<'_>) -> Option<Vec<(Key, usize)>> {
-    match keys.first()? {
-        (Key::Ctor(ctor), _) => Some(
-            types(*ctor)
-                .iter()
-                .enumerate()
-                .map(|(index, (_, fields))| {
-                    (
-                        Key::Ctor(Ctor {
-                            ty: ctor.ty,
-                            variant: index as u32,
-                        }),
-                        fields.len(),
-                    )
-                })
-                .collect(),
-        ),
-        (Key::Bool(_), _) => Some(vec![(Key::Bool(true), 0), (Key::Bool(false), 0)]),
-        (Key::Int(_) | Key::Str(_), _) => None,
+/// The first key that stands first in the rows, and how many different ones do.
+fn first_keys<'p>(rows: &[Row<'p>]) -> (Option<&'p Key>, usize) {
+    let keys = rows.iter().filter_map(|row| match row.first() {
+        Some(Pat::Key(key, _)) => Some(key),
+        _ => None,
+    });
+    let mut keys = keys.peekable();
+    let first = keys.peek().copied();
+    (first, keys.collect::<FxHashSet<&Key>>().len())
+}
+
+/// How many keys the type of a key has; none if there is no end of them.
+fn count_of_keys(key: &Key, types: Types<'_>) -> Option<usize> {
+    match key {
+        Key::Ctor(ctor) => types(*ctor).map(|def| def.variants().len()),
+        Key::Bool(_) => Some(2),
+        Key::Int(_) | Key::Str(_) => None,
     }
 }
 
-/// The rows that take values of a key, with the key's parts in its place.
-fn specialize<'p>(rows: &[Vec<&'p Pat>], key: &Key, arity: usize) -> Vec<Vec<&'p Pat>> {
-    rows.iter()
-        .filter_map(|row| specialize_row(row, key, arity))
-        .collect()
-}
-
-fn specialize_row<'p>(row: &[&'p Pat], key: &Key, arity: usize) -> Option<Vec<&'p Pat>> {
-    let (first, rest) = row.split_first()?;
-    let mut out: Vec<&Pat> = match first {
-        Pat::Any => vec![&Pat::Any; arity],
-        Pat::Key(k, inner) if k == key => inner.iter().collect(),
-        Pat::Key(..) => return None,
-    };
-    out.extend(rest);
-    Some(out)
-}
-
-/// The rows that take values of any key, without their first pattern.
-fn default<'p>(rows: &[Vec<&'p Pat>]) -> Vec<Vec<&'p Pat>> {
-    rows.iter()
-        .filter(|row| matches!(row.first(), Some(Pat::Any)))
-        .map(|row| row[1..].to_vec())
-        .collect()
-}
-
-/// Whether some value is taken by the row and by none of the rows.
-fn useful(rows: &[Vec<&Pat>], row: &[&Pat], types: Signature<'_>) -> bool {
-    let Some((first, rest)) = row.split_first() else {
-        return rows.is_empty();
-    };
-    match first {
-        Pat::Key(key, inner) => {
-            let rows = specialize(rows, key, inner.len());
-            let row: Vec<&Pat> = inner.iter().chain(rest.iter().copied()).collect();
-            useful(&rows, &row, types)
+/// Every key of the type of a key; none if there is no end of them.
+fn all_keys(key: &Key, types: Types<'_>) -> Option<Vec<Key>> {
+    match key {
+        Key::Ctor(ctor) => {
+            let count = types(*ctor)?.variants().len() as u32;
+            let variant = |variant| Key::Ctor(Ctor { variant, ..*ctor });
+            Some((0..count).map(variant).collect())
         }
-        Pat::Any => {
-            let keys = first_keys(rows);
-            match all_keys(&keys, types) {
-                Some(all) if all.len() == keys.len() => all.iter().any(|(key, arity)| {
-                    let mut row: Vec<&Pat> = vec![&Pat::Any; *arity];
-                    row.extend(rest);
-                    useful(&specialize(rows, key, *arity), &row, types)
-                }),
-                _ => useful(&default(rows), rest, types),
+        Key::Bool(_) => Some(vec![Key::Bool(true), Key::Bool(false)]),
+        Key::Int(_) | Key::Str(_) => None,
+    }
+}
+
+/// The work that is left.
+struct Work {
+    left: usize,
+}
+
+impl Work {
+    fn spend(&mut self, rows: &[Row<'_>]) -> Result<(), TooLarge> {
+        let width = rows.first().map_or(0, Vec::len);
+        let cost = (rows.len() + 1) * (1 + width / 16);
+        self.left = self.left.checked_sub(cost).ok_or(TooLarge)?;
+        Ok(())
+    }
+
+    /// The rows that take values of a key, with the key's parts in its place.
+    fn specialize<'p>(
+        &mut self,
+        rows: &[Row<'p>],
+        key: &Key,
+        arity: usize,
+    ) -> Result<Vec<Row<'p>>, TooLarge> {
+        self.spend(rows)?;
+        let special = rows.iter().filter_map(|row| {
+            let (first, rest) = row.split_first()?;
+            let mut out: Row<'p> = Vec::with_capacity(arity + rest.len());
+            match first {
+                Pat::Any => out.resize(arity, &Pat::Any),
+                Pat::Key(k, inner) if k == key => out.extend(inner),
+                Pat::Key(..) => return None,
+            }
+            out.extend(rest);
+            Some(out)
+        });
+        Ok(special.collect())
+    }
+
+    /// For each key that stands first in the rows: the rows that take its
+    /// values, specialised. One pass, however many keys.
+    fn by_key<'p>(&mut self, rows: &[Row<'p>]) -> Result<Vec<Group<'p>>, TooLarge> {
+        self.spend(rows)?;
+        let (mut anys, mut groups) = (Vec::new(), Vec::new());
+        let mut index: FxHashMap<&Key, usize> = FxHashMap::default();
+        for row in rows {
+            match row.split_first() {
+                Some((Pat::Key(key, inner), rest)) => {
+                    let at = *index.entry(key).or_insert_with(|| {
+                        groups.push(Group {
+                            key,
+                            arity: inner.len(),
+                            rows: Vec::new(),
+                        });
+                        groups.len() - 1
+                    });
+                    let special = inner.iter().chain(rest.iter().copied()).collect();
+                    groups[at].rows.push(special);
+                }
+                Some((Pat::Any, rest)) => anys.push(rest),
+                None => {}
             }
         }
+        for group in &mut groups {
+            self.left = self.left.checked_sub(anys.len()).ok_or(TooLarge)?;
+            for rest in &anys {
+                let mut special: Row<'p> = vec![&Pat::Any; group.arity];
+                special.extend(*rest);
+                group.rows.push(special);
+            }
+        }
+        Ok(groups)
     }
-}
 
-/// Vectors of patterns, as text, that no row takes; at most `limit`.
-fn missing(
-    rows: &[Vec<&Pat>],
-    width: usize,
-    seed: Option<Ctor>,
-    types: Signature<'_>,
-    limit: usize,
-) -> Vec<Vec<String>> {
-    if width == 0 {
-        return if rows.is_empty() {
-            vec![Vec::new()]
-        } else {
-            Vec::new()
-        };
-    }
-    let mut keys = first_keys(rows);
-    if let (true, Some(seed)) = (keys.is_empty(), seed)
-        && rows.is_empty()
-    {
-        // Nothing is taken: every constructor is missing.
-        keys = vec![(Key::Ctor(seed), 0)];
-        let all = all_keys(&keys, types).unwrap_or_default();
-        return all
+    /// The rows that take values of any key, without their first pattern.
+    fn default<'p>(&mut self, rows: &[Row<'p>]) -> Result<Vec<Row<'p>>, TooLarge> {
+        self.spend(rows)?;
+        let any = |row: &&Row<'p>| matches!(row.first(), Some(Pat::Any));
+        Ok(rows
             .iter()
-            .take(limit)
-            .map(|(key, _)| vec![shown(key, None, types)])
-            .collect();
+            .filter(any)
+            .map(|row| row[1..].to_vec())
+            .collect())
     }
-    let all = all_keys(&keys, types);
-    let mut found = Vec::new();
-    if let Some(all) = all.as_ref().filter(|all| all.len() == keys.len()) {
-        for (key, arity) in all {
-            let rows = specialize(rows, key, *arity);
-            for mut parts in missing(&rows, arity + width - 1, None, types, limit - found.len()) {
-                let rest = parts.split_off(*arity);
-                let mut row = vec![shown(key, Some(&parts), types)];
+
+    /// Whether some value is taken by the row and by none of the rows.
+    fn useful(
+        &mut self,
+        rows: &[Row<'_>],
+        row: &[&Pat],
+        types: Types<'_>,
+    ) -> Result<bool, TooLarge> {
+        let Some((first, rest)) = row.split_first() else {
+            return Ok(rows.is_empty());
+        };
+        if rows.is_empty() {
+            return Ok(true);
+        }
+        if let Pat::Key(key, inner) = first {
+            let rows = self.specialize(rows, key, inner.len())?;
+            let row: Row<'_> = inner.iter().chain(rest.iter().copied()).collect();
+            return self.useful(&rows, &row, types);
+        }
+        let (first_key, distinct) = first_keys(rows);
+        if first_key.and_then(|key| count_of_keys(key, types)) != Some(distinct) {
+            let rows = self.default(rows)?;
+            return self.useful(&rows, rest, types);
+        }
+        for group in self.by_key(rows)? {
+            let mut row: Row<'_> = vec![&Pat::Any; group.arity];
+            row.extend(rest);
+            if self.useful(&group.rows, &row, types)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Vectors of patterns, as text, that no row takes; at most `limit`.
+    fn missing(
+        &mut self,
+        rows: &[Row<'_>],
+        width: usize,
+        seed: Option<Ctor>,
+        types: Types<'_>,
+        limit: usize,
+    ) -> Result<Vec<Vec<String>>, TooLarge> {
+        if width == 0 {
+            let nothing = rows.is_empty().then(Vec::new);
+            return Ok(nothing.into_iter().collect());
+        }
+        if let (true, Some(seed)) = (rows.is_empty(), seed) {
+            // Nothing is taken: every constructor is missing.
+            let all = all_keys(&Key::Ctor(seed), types).unwrap_or_default();
+            let all = all.iter().take(limit);
+            return Ok(all.map(|key| vec![shown(key, None, types)]).collect());
+        }
+        let mut groups = self.by_key(rows)?;
+        let all = groups.first().and_then(|group| all_keys(group.key, types));
+        let mut found = Vec::new();
+        // First what has no key at all in the rows, then what is left of the rest.
+        if all.as_ref().is_none_or(|all| all.len() > groups.len()) {
+            let absent: Vec<String> = match &all {
+                Some(all) => {
+                    let known: FxHashSet<&Key> = groups.iter().map(|g| g.key).collect();
+                    let absent = all.iter().filter(|key| !known.contains(key)).take(limit);
+                    absent.map(|key| shown(key, None, types)).collect()
+                }
+                None => vec!["_".to_owned()],
+            };
+            let rows = self.default(rows)?;
+            for rest in self.missing(&rows, width - 1, None, types, limit)? {
+                for first in &absent {
+                    let mut row = vec![first.clone()];
+                    row.extend(rest.iter().cloned());
+                    found.push(row);
+                    if found.len() >= limit {
+                        return Ok(found);
+                    }
+                }
+            }
+        }
+        if let Some(all) = &all {
+            // In the order of the declaration.
+            let order: FxHashMap<&Key, usize> =
+                all.iter().enumerate().map(|(at, key)| (key, at)).collect();
+            groups.sort_by_key(|group| order.get(group.key));
+        }
+        for group in groups {
+            let (arity, left) = (group.arity, limit - found.len());
+            for mut parts in self.missing(&group.rows, arity + width - 1, None, types, left)? {
+                let rest = parts.split_off(arity);
+                let mut row = vec![shown(group.key, Some(&parts), types)];
                 row.extend(rest);
                 found.push(row);
             }
@@ -211,50 +328,32 @@ fn missing(
                 break;
             }
         }
-        return found;
+        Ok(found)
     }
-    let absent: Vec<String> = match &all {
-        Some(all) => all
-            .iter()
-            .filter(|(key, _)| !keys.iter().any(|(k, _)| k == key))
-            .map(|(key, _)| shown(key, None, types))
-            .collect(),
-        None => vec!["_".to_owned()],
-    };
-    for rest in missing(&default(rows), width - 1, None, types, limit) {
-        for first in &absent {
-            let mut row = vec![first.clone()];
-            row.extend(rest.iter().cloned());
-            found.push(row);
-            if found.len() >= limit {
-                return found;
-            }
-        }
-    }
-    found
 }
 
 /// A pattern as it would be written; parts that are not known are `_`.
-fn shown(key: &Key, parts: Option<&[String]>, types: Signature<'_>) -> String {
+fn shown(key: &Key, parts: Option<&[String]>, types: Types<'_>) -> String {
     let ctor = match key {
         Key::Bool(value) => return value.to_string(),
         Key::Int(value) => return value.to_string(),
         Key::Str(value) => return format!("{value:?}"),
         Key::Ctor(ctor) => *ctor,
     };
-    let signature = types(ctor);
-    let Some((name, fields)) = signature.get(ctor.variant as usize) else {
+    let variant = types(ctor).and_then(|def| def.variants().get(ctor.variant as usize));
+    let Some(variant) = variant else {
         return "_".into();
     };
     let part = |index: usize| parts.and_then(|p| p.get(index)).map_or("_", String::as_str);
-    match fields.as_slice() {
+    let name = variant.name;
+    match variant.fields.as_slice() {
         [] => name.to_string(),
-        [only] if only.as_str() == "0" => format!("{name}({})", part(0)),
+        [only] if only.name.as_str() == "0" => format!("{name}({})", part(0)),
         many => {
             let inner: Vec<String> = many
                 .iter()
                 .enumerate()
-                .map(|(i, f)| format!("{f}: {}", part(i)))
+                .map(|(i, f)| format!("{}: {}", f.name, part(i)))
                 .collect();
             format!("{name} {{ {} }}", inner.join(", "))
         }

@@ -59,7 +59,7 @@ pub(crate) fn order(
                 at,
                 format!("module `{name}` has two files"),
             )
-            .note("a module's identity is its `module` line, not its path");
+            .cure("a module's identity is its `module` line, not its path: give one another name");
             if let Some(other) = other {
                 error = error.other(other, "the first one");
             }
@@ -79,11 +79,15 @@ pub(crate) fn order(
     });
 
     let mut edges: FxHashMap<usize, Vec<(usize, Location)>> = FxHashMap::default();
+    let mut unknown = 0;
     for (_, file) in &kept {
         let mut targets = Vec::new();
         for import in imports(trees[*file]) {
             match by_name.get(&import.module) {
-                None => report.push(unknown_module(&import, &by_name)),
+                None => {
+                    unknown += 1;
+                    report.push(unknown_module(&import, &by_name, unknown));
+                }
                 Some(target) if test_file(*target) && !test_file(*file) => {
                     report.push(
                         Diagnostic::error(
@@ -91,7 +95,8 @@ pub(crate) fn order(
                             import.at,
                             format!("`{}` is a test module", import.module),
                         )
-                        .note("what a test may make, an observation for one, must not leave the tests"),
+                        .note("what a test may make, an observation for one, must not leave the tests")
+                        .cure("move what both need to a file that is no test file"),
                     );
                 }
                 Some(target) => targets.push((*target, import.at)),
@@ -102,14 +107,19 @@ pub(crate) fn order(
     sort(trees, &kept, &edges, report)
 }
 
-fn unknown_module(import: &Import, known: &FxHashMap<Symbol, usize>) -> Diagnostic {
+/// A module that no file declares. Likeness is looked for in the first few: where
+/// a whole folder is missing, it says nothing.
+fn unknown_module(import: &Import, known: &FxHashMap<Symbol, usize>, unknown: u32) -> Diagnostic {
     let name = import.module;
     let mut error = Diagnostic::error(
         Code::UnknownModule,
         import.at,
         format!("there is no module `{name}`"),
     );
-    if let Some(near) = crate::suggest::nearest(name.as_str(), known.keys().map(|k| k.as_str())) {
+    let names = known.keys().map(|k| k.as_str());
+    if unknown <= crate::suggest::MOST
+        && let Some(near) = crate::suggest::nearest(name.as_str(), names)
+    {
         error = error.cure(format!("did you mean `{near}`?"));
     }
     error

@@ -3,14 +3,16 @@
 //! [`core::Program`] and diagnostics out; no I/O.
 //!
 //! The road of a program: [`check`] parses every file, orders the modules by
-//! their imports ([`index`]), and checks each against those before it
-//! ([`module`]); a module is declared first (types, then signatures), then its
+//! their imports (`index`), and checks each against those before it
+//! (`module`); a module is declared first (types, then signatures), then its
 //! bodies are elaborated into the core.
 
+mod components;
 pub mod core;
 mod exhaustive;
 mod index;
 mod kernel;
+mod known;
 mod literal;
 mod module;
 mod program;

@@ -4,19 +4,24 @@ mod call;
 mod coerce;
 mod construct;
 mod declare;
+mod endless;
 mod expr;
 mod matching;
 mod operator;
+mod predicate;
 mod scope;
 mod show;
+mod ty;
 
 use crate::core::{
     Body, Decl, DeclKind, Expr, ExprId, Local, Module, ModuleId, Pattern, PatternId, Program, Run,
     TypeDef, TypeRef,
 };
 use crate::kernel::Kernel;
+use crate::known::Known;
 use crate::types::{Ty, TyKind, TypeTable};
-use dag_syntax::{Code, Diagnostic, Location, NodeId, Span, Symbol, Tree};
+use dag_syntax::{Code, Diagnostic, Location, MAX_DEPTH, NodeId, Span, Symbol, Tree};
+use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Scope;
 
 /// What a module is checked from.
@@ -25,10 +30,22 @@ pub(crate) struct Input<'a> {
     pub(crate) tree: &'a Tree,
     pub(crate) test_file: bool,
     pub(crate) library: bool,
+    /// The modules before it.
+    pub(crate) known: &'a Known<'a>,
+    /// Those of them that it imports.
+    pub(crate) imports: &'a [ModuleId],
+}
+
+/// What the check of a module gives.
+pub(crate) struct Output {
+    pub(crate) module: Module,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// The names of items that do not parse.
+    pub(crate) broken: Vec<Symbol>,
 }
 
 /// Checks a module against the modules before it.
-pub(crate) fn check(program: &Program, input: &Input<'_>) -> (Module, Vec<Diagnostic>) {
+pub(crate) fn check(program: &Program, input: &Input<'_>) -> Output {
     let mut checker = Checker::new(program, input);
     let name = crate::index::module_name(input.tree).map_or(Symbol::new(""), |(name, _)| name);
     checker.name = name;
@@ -44,12 +61,13 @@ pub(crate) fn check_expression(
     input: &Input<'_>,
     expression: NodeId,
     library: &dyn Fn(&Module) -> bool,
-) -> (Module, Vec<Diagnostic>) {
+) -> Output {
     let mut checker = Checker::new(program, input);
-    checker.scope.open_to(program, library);
+    checker.open_to(library);
     checker.enter(Symbol::new("it"), false);
     let (body, ty) = checker.infer(expression);
     let ty = checker.settle(ty, expression);
+    checker.finish_body(expression);
     checker.decls.push(Decl {
         name: Symbol::new("it"),
         span: input.tree.span(expression),
@@ -73,39 +91,69 @@ pub(crate) struct Checker<'a> {
     test_file: bool,
     library: bool,
     kernel: Kernel,
+    known: &'a Known<'a>,
+    imports: &'a [ModuleId],
+    /// Whether every module is loaded, as for a lone expression.
+    all_loaded: bool,
 
     table: TypeTable,
     types: Vec<TypeDef>,
     decls: Vec<Decl>,
     body: Body,
-    scope: Scope,
+    scope: Scope<'a>,
     diagnostics: Vec<Diagnostic>,
     /// The item of each declaration.
     items: Vec<NodeId>,
+    /// The names of items that do not parse.
+    broken: Vec<Symbol>,
+    /// Types of other modules that were brought here, without parameters.
+    brought: FxHashMap<(ModuleId, Ty), Ty>,
+    /// A type grew deeper than types may be.
+    too_deep: bool,
+    /// How many names were searched for by likeness.
+    suggestions: u32,
 
     // Of the declaration at hand.
     decl_name: Symbol,
     in_test: bool,
     type_params: Vec<Symbol>,
     variables: Vec<Option<Ty>>,
+    /// The names in sight, innermost last.
     locals: Vec<(Symbol, Local, Ty)>,
+    /// Where each name stands among them, innermost last.
+    local_places: FxHashMap<Symbol, Vec<usize>>,
     next_local: u32,
     /// What `return` must give, innermost last.
     returns: Vec<Ty>,
+    /// Types that must hold no function, decided when the body is known whole.
+    without_functions: Vec<(Ty, NodeId, NoFunction)>,
+    /// What is expected of the calls that are being worked out.
+    wanted: FxHashMap<NodeId, Ty>,
+    /// Steps of the comparison of types at hand.
+    steps: u32,
+    /// What was compared in it; the flag tells widening from equality.
+    compared: FxHashSet<(Ty, Ty, bool)>,
+}
+
+/// Why a type must hold no function.
+#[derive(Clone, Copy)]
+enum NoFunction {
+    /// Its values are compared.
+    Compared,
+    /// Its values are shown as text.
+    Shown,
 }
 
 impl<'a> Checker<'a> {
     fn new(program: &'a Program, input: &Input<'a>) -> Self {
-        let types = program.module_named(Kernel::MODULE);
+        let types = input.known.module(Symbol::new(Kernel::MODULE));
+        let types = types.map(|id| program.module(id));
         // The kernel's own module finds it when it has declared its types.
         let placeholder = TypeRef {
             module: input.id,
             index: u32::MAX,
         };
-        let kernel = types
-            .and_then(Kernel::of)
-            .or_else(|| Kernel::find(|_| Some(placeholder)));
-        let kernel = kernel.unwrap_or(Kernel {
+        let kernel = types.and_then(Kernel::of).unwrap_or(Kernel {
             string: placeholder,
             int: placeholder,
             float: placeholder,
@@ -123,24 +171,36 @@ impl<'a> Checker<'a> {
             test_file: input.test_file,
             library: input.library,
             kernel,
+            known: input.known,
+            imports: input.imports,
+            all_loaded: false,
             table: TypeTable::default(),
             types: Vec::new(),
             decls: Vec::new(),
             body: Body::default(),
-            scope: Scope::prelude(program),
+            scope: Scope::new(input.known.prelude()),
             diagnostics: Vec::new(),
             items: Vec::new(),
+            broken: Vec::new(),
+            brought: FxHashMap::default(),
+            too_deep: false,
+            suggestions: 0,
             decl_name: Symbol::new(""),
             in_test: false,
             type_params: Vec::new(),
             variables: Vec::new(),
             locals: Vec::new(),
+            local_places: FxHashMap::default(),
             next_local: 0,
             returns: Vec::new(),
+            without_functions: Vec::new(),
+            wanted: FxHashMap::default(),
+            steps: 0,
+            compared: FxHashSet::default(),
         }
     }
 
-    fn into_module(self) -> (Module, Vec<Diagnostic>) {
+    fn into_module(self) -> Output {
         let module = Module {
             id: self.id,
             name: self.name,
@@ -153,9 +213,13 @@ impl<'a> Checker<'a> {
         };
         let mut diagnostics = self.diagnostics;
         if !diagnostics.iter().any(Diagnostic::is_error) {
-            crate::totality::check(&module, &mut diagnostics);
+            crate::totality::check(self.program, &module, &mut diagnostics);
         }
-        (module, diagnostics)
+        Output {
+            module,
+            diagnostics,
+            broken: self.broken,
+        }
     }
 
     /// Starts a declaration's body.
@@ -164,8 +228,66 @@ impl<'a> Checker<'a> {
         self.in_test = test;
         self.variables.clear();
         self.locals.clear();
+        self.local_places.clear();
         self.returns.clear();
+        self.without_functions.clear();
         self.next_local = 0;
+    }
+
+    /// Ends a declaration's body: what could only be said of it as a whole.
+    fn finish_body(&mut self, node: NodeId) {
+        for (ty, at, why) in std::mem::take(&mut self.without_functions) {
+            if !self.holds_function(ty) {
+                continue;
+            }
+            match why {
+                NoFunction::Compared => {
+                    let shown = self.show(ty);
+                    self.error(
+                        Code::BadOperand,
+                        at,
+                        format!("functions are not compared, and {shown} holds one"),
+                    );
+                }
+                NoFunction::Shown => self.error(
+                    Code::NotInterpolable,
+                    at,
+                    "a function cannot be shown as text",
+                ),
+            }
+        }
+        self.refuse_too_deep(node);
+    }
+
+    /// Reports a type that grew too deep since this was asked last.
+    fn refuse_too_deep(&mut self, node: NodeId) {
+        if std::mem::take(&mut self.too_deep) {
+            let error = Diagnostic::error(
+                Code::TooDeep,
+                self.at(node),
+                format!("a type in this item nests more than {MAX_DEPTH} levels deep"),
+            )
+            .cure("give a part of it a record of its own");
+            self.report(error);
+        }
+    }
+
+    /// The name that is nearest to a wrong one. Only so many are searched for:
+    /// where everything is wrong, likeness says nothing.
+    fn nearest<'n>(
+        &mut self,
+        wrong: &str,
+        names: impl Iterator<Item = &'n str>,
+    ) -> Option<&'n str> {
+        self.may_suggest()
+            .then(|| crate::suggest::nearest(wrong, names))
+            .flatten()
+    }
+
+    /// Whether one more name may be searched for by likeness.
+    fn may_suggest(&mut self) -> bool {
+        self.suggestions += 1;
+        self.suggestions <= crate::suggest::MOST
     }
 
     // Reporting.
@@ -181,6 +303,11 @@ impl<'a> Checker<'a> {
     fn error(&mut self, code: Code, node: NodeId, message: impl Into<String>) {
         let diagnostic = Diagnostic::error(code, self.at(node), message);
         self.report(diagnostic);
+    }
+
+    /// How many mistakes were reported so far.
+    fn mistakes(&self) -> usize {
+        self.diagnostics.len()
     }
 
     /// An expression that stands for a mistake already reported.
@@ -221,15 +348,39 @@ impl<'a> Checker<'a> {
         let local = Local(self.next_local);
         self.next_local += 1;
         if name.as_str() != "_" {
+            let places = self.local_places.entry(name).or_default();
+            places.push(self.locals.len());
             self.locals.push((name, local, ty));
         }
         local
     }
 
+    /// Leaves a scope that began when so many names were in sight.
+    fn leave(&mut self, outer: usize) {
+        for (name, ..) in self.locals.drain(outer..) {
+            if let Some(places) = self.local_places.get_mut(&name) {
+                places.pop();
+            }
+        }
+    }
+
     // Types.
 
+    fn intern(&mut self, kind: TyKind) -> Ty {
+        let ty = self.table.intern(kind);
+        if self.table.depth(ty) > MAX_DEPTH {
+            self.too_deep = true;
+            return self.error_ty();
+        }
+        ty
+    }
+
     fn named(&mut self, ty: TypeRef, args: Vec<Ty>) -> Ty {
-        self.table.intern(TyKind::Named(ty, args.into()))
+        self.intern(TyKind::Named(ty, args.into()))
+    }
+
+    fn function(&mut self, params: impl Into<Box<[Ty]>>, result: Ty) -> Ty {
+        self.intern(TyKind::Function(params.into(), result))
     }
 
     fn error_ty(&mut self) -> Ty {
@@ -282,8 +433,12 @@ impl<'a> Checker<'a> {
             .get(ty.index as usize)
     }
 
-    /// The place of a type's name.
+    /// The place of a type's name, where it helps to see it: nobody has to be
+    /// shown where `Int` is declared.
     fn type_location(&self, ty: TypeRef) -> Option<Location> {
+        if ty.module == self.kernel.int.module && ty.module != self.id {
+            return None;
+        }
         let span = self.type_def(ty)?.span;
         Some(Location {
             source: self.source_of(ty.module),
@@ -299,134 +454,5 @@ impl<'a> Checker<'a> {
             .modules
             .get(module.0 as usize)
             .map_or(self.tree.source(), |m| m.source)
-    }
-
-    /// A type of another module's table (or of this one's), with its type
-    /// parameters replaced, in this module's table.
-    fn bring(&mut self, module: ModuleId, ty: Ty, args: &[Ty]) -> Ty {
-        let kind = if module == self.id {
-            self.table.kind(ty).clone()
-        } else {
-            match self.program.modules.get(module.0 as usize) {
-                Some(other) => other.table.kind(ty).clone(),
-                None => TyKind::Error,
-            }
-        };
-        match kind {
-            TyKind::Named(named, inner) => {
-                let inner = inner.iter().map(|t| self.bring(module, *t, args)).collect();
-                self.named(named, inner)
-            }
-            TyKind::Function(params, result) => {
-                let params: Box<[Ty]> = params
-                    .iter()
-                    .map(|t| self.bring(module, *t, args))
-                    .collect();
-                let result = self.bring(module, result, args);
-                self.table.intern(TyKind::Function(params, result))
-            }
-            TyKind::Param(index, _) => match args.get(index as usize) {
-                Some(arg) => *arg,
-                None => self.table.intern(kind),
-            },
-            TyKind::Variable(_) | TyKind::Error => self.table.intern(kind),
-        }
-    }
-
-    /// The type with its outermost variable followed to what it stands for.
-    fn resolve(&self, mut ty: Ty) -> Ty {
-        while let TyKind::Variable(variable) = self.table.kind(ty) {
-            match self.variables.get(*variable as usize) {
-                Some(Some(next)) => ty = *next,
-                _ => break,
-            }
-        }
-        ty
-    }
-
-    fn kind(&self, ty: Ty) -> &TyKind {
-        self.table.kind(self.resolve(ty))
-    }
-
-    /// The type with every variable replaced. An open one is reported.
-    fn settle(&mut self, ty: Ty, node: NodeId) -> Ty {
-        let settled = self.settled(ty);
-        if self.mentions_variable(settled) {
-            let shown = self.show(settled);
-            self.report(
-                Diagnostic::error(
-                    Code::CannotInfer,
-                    self.tree.location(node),
-                    format!("the type of this is not known: `{shown}`"),
-                )
-                .cure("give it a type: `let x: List<Int> = []`"),
-            );
-            return self.error_ty();
-        }
-        settled
-    }
-
-    fn settled(&mut self, ty: Ty) -> Ty {
-        let ty = self.resolve(ty);
-        match self.table.kind(ty).clone() {
-            TyKind::Named(named, args) => {
-                let args = args.iter().map(|t| self.settled(*t)).collect();
-                self.named(named, args)
-            }
-            TyKind::Function(params, result) => {
-                let params: Box<[Ty]> = params.iter().map(|t| self.settled(*t)).collect();
-                let result = self.settled(result);
-                self.table.intern(TyKind::Function(params, result))
-            }
-            TyKind::Param(..) | TyKind::Variable(_) | TyKind::Error => ty,
-        }
-    }
-
-    fn mentions(&self, ty: Ty, found: &dyn Fn(&TyKind) -> bool) -> bool {
-        let kind = self.kind(ty);
-        found(kind)
-            || match kind {
-                TyKind::Named(_, args) => args.iter().any(|t| self.mentions(*t, found)),
-                TyKind::Function(params, result) => {
-                    params.iter().any(|t| self.mentions(*t, found)) || self.mentions(*result, found)
-                }
-                TyKind::Param(..) | TyKind::Variable(_) | TyKind::Error => false,
-            }
-    }
-
-    fn mentions_variable(&self, ty: Ty) -> bool {
-        self.mentions(ty, &|kind| matches!(kind, TyKind::Variable(_)))
-    }
-
-    /// The base of a refined type.
-    fn base(&mut self, ty: Ty) -> Option<Ty> {
-        let TyKind::Named(named, args) = self.kind(ty).clone() else {
-            return None;
-        };
-        let crate::core::Shape::Refined { base, .. } = self.type_def(named)?.shape else {
-            return None;
-        };
-        Some(self.bring(named.module, base, &args))
-    }
-
-    /// The type under all its refinements.
-    fn unrefined(&mut self, ty: Ty) -> Ty {
-        let mut ty = self.resolve(ty);
-        while let Some(base) = self.base(ty) {
-            ty = self.resolve(base);
-        }
-        ty
-    }
-
-    /// The declared type and its arguments, if the type is one.
-    fn head(&self, ty: Ty) -> Option<(TypeRef, Box<[Ty]>)> {
-        match self.kind(ty) {
-            TyKind::Named(named, args) => Some((*named, args.clone())),
-            _ => None,
-        }
-    }
-
-    fn is_error(&self, ty: Ty) -> bool {
-        matches!(self.kind(ty), TyKind::Error)
     }
 }

@@ -3,6 +3,7 @@
 use crate::core::{DeclRef, Module, ModuleId, Program};
 use crate::index;
 use crate::kernel::Kernel;
+use crate::known::Known;
 use crate::module;
 use dag_syntax::{
     Code, Diagnostic, Location, SourceId, Sources, Span, Symbol, Tree, parse, parse_expression,
@@ -77,16 +78,31 @@ fn check_files(sources: &Sources, files: &[File]) -> Checked {
     let order = index::order(&by_ref, &is_test, &implicit, &mut diagnostics);
 
     let mut program = Program::default();
+    let texts = by_ref.iter().enumerate();
+    let mut known = Known::of_texts(texts.map(|(file, tree)| (*tree, is_test(file))).collect());
     for file in order {
         let id = ModuleId(program.modules.len() as u32);
+        let test_file = is_test(file);
+        let imports: Vec<ModuleId> = index::imports(by_ref[file])
+            .iter()
+            .filter_map(|import| known.module(import.module))
+            .filter(|module| test_file || !program.module(*module).test_file)
+            .collect();
         let input = module::Input {
             id,
             tree: by_ref[file],
-            test_file: is_test(file),
+            test_file,
             library: files[file].library,
+            known: &known,
+            imports: &imports,
         };
-        let (module, errors) = module::check(&program, &input);
+        let module::Output {
+            module,
+            diagnostics: errors,
+            broken,
+        } = module::check(&program, &input);
         diagnostics.extend(errors);
+        known.add(&module, imports, &broken);
         program.modules.push(Arc::new(module));
     }
     sort(sources, &mut diagnostics);
@@ -202,14 +218,21 @@ pub fn check_expression(
         };
         let modules = program.modules.clone();
         let mut program = Program { modules };
+        let known = Known::of_program(&program);
         let id = ModuleId(program.modules.len() as u32);
         let input = module::Input {
             id,
             tree: &tree,
             test_file: false,
             library: false,
+            known: &known,
+            imports: &[],
         };
-        let (module, mut errors) = module::check_expression(&program, &input, expression, &library);
+        let module::Output {
+            module,
+            diagnostics: mut errors,
+            ..
+        } = module::check_expression(&program, &input, expression, &library);
         sort(sources, &mut errors);
         if errors.iter().any(Diagnostic::is_error) {
             return Err(errors);

@@ -1,12 +1,17 @@
 //! "Did you mean": the declared name that is nearest to a mistaken one.
 
+/// How many suggestions are searched for in a module.
+pub(crate) const MOST: u32 = 100;
+
 /// The candidate with the smallest edit distance, if it is near enough to be a
 /// slip: at most a third of the letters.
 pub(crate) fn nearest<'a>(
     wrong: &str,
     candidates: impl Iterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    let limit = (wrong.chars().count() / 3).max(1);
+    let letters = wrong.chars().count();
+    // Of two letters, everything is near.
+    let limit = if letters < 3 { 0 } else { letters / 3 };
     candidates
         .filter_map(|c| distance(wrong, c, limit).map(|d| (d, c)))
         .min_by_key(|(d, c)| (*d, *c))

@@ -6,31 +6,35 @@
 //! parameter of the caller; every loop that calls can form must make one
 //! parameter smaller for ever, which no finite value allows.
 
+use crate::components::components;
 use crate::core::{
-    Body, DeclKind, DeclRef, Expr, ExprId, Intrinsic, Local, Module, Pattern, PatternId,
+    BinaryOp, Body, DeclKind, DeclRef, Expr, ExprId, Intrinsic, Local, Module, Pattern, PatternId,
+    Predicate, Program, Run, Shape, TypeRef,
 };
+use crate::types::TyKind;
 use dag_syntax::{Code, Diagnostic, Location};
-use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How large a value is, held against a parameter of the function at hand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// How large a value is, held against a parameter of the function at hand. A
+/// structure is larger than its parts; a number is larger than another that has
+/// a lower bound to stay above.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Size {
     /// At most as large.
     AtMost,
-    /// A part of it.
+    /// A part of it, or a smaller number.
     Part,
 }
 
 type Relation = Option<(u32, Size)>;
 
-/// A call inside a module: caller, callee, and which argument (second) descends
-/// from which parameter (first).
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// A call inside a module, or several in a row.
+#[derive(Clone, Debug)]
 struct Change {
     from: u32,
     to: u32,
-    arcs: BTreeSet<(u32, u32, Size)>,
+    /// Of each argument: which of the caller's parameters it is held against.
+    arcs: Vec<Relation>,
     /// The call that starts it.
     call: ExprId,
 }
@@ -38,18 +42,22 @@ struct Change {
 /// More combinations than this are not followed: the recursion is refused.
 const MOST_CHANGES: usize = 4_000;
 
-pub(crate) fn check(module: &Module, report: &mut Vec<Diagnostic>) {
+/// Checks a module; the program holds those before it.
+pub(crate) fn check(program: &Program, module: &Module, report: &mut Vec<Diagnostic>) {
     let mut walk = Walk {
+        program,
         module,
         changes: Vec::new(),
         values: Vec::new(),
         decl: 0,
         sizes: FxHashMap::default(),
+        lessened: FxHashMap::default(),
     };
     for (index, decl) in module.decls.iter().enumerate() {
         let Some(body) = decl.body else { continue };
         walk.decl = index as u32;
         walk.sizes.clear();
+        walk.lessened.clear();
         for param in 0..decl.params.len() as u32 {
             walk.sizes.insert(Local(param), (param, Size::AtMost));
         }
@@ -58,18 +66,27 @@ pub(crate) fn check(module: &Module, report: &mut Vec<Diagnostic>) {
     let Walk {
         changes, values, ..
     } = walk;
-    for component in components(module.decls.len(), &changes, &values) {
+    let mut next: Vec<Vec<u32>> = vec![Vec::new(); module.decls.len()];
+    let calls = changes.iter().map(|c| (c.from, c.to));
+    for (from, to) in calls.chain(values.iter().map(|(from, to, _)| (*from, *to))) {
+        next[from as usize].push(to);
+    }
+    for component in components(&next) {
         refuse(module, &component, &changes, &values, report);
     }
 }
 
 struct Walk<'a> {
+    program: &'a Program,
     module: &'a Module,
     changes: Vec<Change>,
     /// Declarations mentioned as values: by whom, which, where.
     values: Vec<(u32, u32, ExprId)>,
     decl: u32,
     sizes: FxHashMap<Local, (u32, Size)>,
+    /// Names of differences `n - 1`: smaller than what they are held against, if
+    /// they have a lower bound.
+    lessened: FxHashMap<Local, u32>,
 }
 
 impl Walk<'_> {
@@ -82,7 +99,28 @@ impl Walk<'_> {
     }
 
     /// Walks an expression and tells how large its value is.
-    fn expr(&mut self, id: ExprId) -> Relation {
+    fn expr(&mut self, mut id: ExprId) -> Relation {
+        // A block is a chain as long as its statements: no recursion along it.
+        loop {
+            match *self.body().expr(id) {
+                Expr::Let { local, value, body } => {
+                    let size = self.expr(value);
+                    self.name(local, size);
+                    if let Some(param) = self.lessened(value) {
+                        self.lessened.insert(local, param);
+                    }
+                    id = body;
+                }
+                Expr::Then { first, second } => {
+                    self.expr(first);
+                    id = second;
+                }
+                _ => return self.value(id),
+            }
+        }
+    }
+
+    fn value(&mut self, id: ExprId) -> Relation {
         match self.body().expr(id).clone() {
             Expr::Local(local) => self.sizes.get(&local).copied(),
             Expr::Global(decl) => {
@@ -95,17 +133,10 @@ impl Walk<'_> {
                 let args = self.body().operands(args).to_vec();
                 let sizes: Vec<Relation> = args.into_iter().map(|a| self.expr(a)).collect();
                 if let Some(to) = self.own(callee) {
-                    let arcs = sizes
-                        .into_iter()
-                        .enumerate()
-                        .filter_map(|(arg, size)| {
-                            size.map(|(param, size)| (param, arg as u32, size))
-                        })
-                        .collect();
                     self.changes.push(Change {
                         from: self.decl,
                         to,
-                        arcs,
+                        arcs: sizes,
                         call: id,
                     });
                 }
@@ -116,11 +147,10 @@ impl Walk<'_> {
                 self.intrinsic(op, &args)
             }
             Expr::Field { base, .. } => part(self.expr(base)),
-            Expr::Refine { value, .. } => self.expr(value),
-            Expr::Let { local, value, body } => {
+            Expr::Refine { value, ty } => {
                 let size = self.expr(value);
-                self.name(local, size);
-                self.expr(body)
+                let less = self.lessened(value).filter(|_| self.bounded(ty));
+                less.map(|param| (param, Size::Part)).or(size)
             }
             Expr::Match { scrutinee, arms } => {
                 let size = self.expr(scrutinee);
@@ -142,10 +172,6 @@ impl Walk<'_> {
                 self.expr(then);
                 self.expr(otherwise);
                 None
-            }
-            Expr::Then { first, second } => {
-                self.expr(first);
-                self.expr(second)
             }
             Expr::Apply { function, args } => {
                 self.expr(function);
@@ -175,6 +201,8 @@ impl Walk<'_> {
                 self.expr(right);
                 None
             }
+            // Chains of these are walked above.
+            Expr::Let { .. } | Expr::Then { .. } => self.expr(id),
             Expr::Unit
             | Expr::Bool(_)
             | Expr::Int(_)
@@ -184,7 +212,50 @@ impl Walk<'_> {
         }
     }
 
-    fn all(&mut self, run: crate::core::Run) {
+    /// The parameter that a difference is smaller than: `n - 1`, or its name.
+    fn lessened(&self, id: ExprId) -> Option<u32> {
+        let (left, right) = match self.body().expr(id) {
+            Expr::Local(local) => return self.lessened.get(local).copied(),
+            Expr::Binary {
+                op: BinaryOp::Subtract,
+                left,
+                right,
+            } => (*left, *right),
+            _ => return None,
+        };
+        match (self.body().expr(left), self.body().expr(right)) {
+            (Expr::Local(local), Expr::Int(1..)) => match self.sizes.get(local) {
+                Some((param, _)) => Some(*param),
+                None => self.lessened.get(local).copied(),
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether the numbers of a refined type have a lower bound.
+    fn bounded(&self, mut ty: TypeRef) -> bool {
+        loop {
+            let module = if ty.module == self.module.id {
+                self.module
+            } else {
+                self.program.module(ty.module)
+            };
+            let shape = module.types.get(ty.index as usize).map(|def| &def.shape);
+            let Some(Shape::Refined { base, predicates }) = shape else {
+                return false;
+            };
+            let lower = |p: &Predicate| matches!(p, Predicate::Range { min: Some(_), .. });
+            if predicates.iter().any(lower) {
+                return true;
+            }
+            match module.table.kind(*base) {
+                TyKind::Named(base, _) => ty = *base,
+                _ => return false,
+            }
+        }
+    }
+
+    fn all(&mut self, run: Run) {
         for child in self.body().operands(run).to_vec() {
             self.expr(child);
         }
@@ -199,9 +270,7 @@ impl Walk<'_> {
     /// An element of a list is a part of it, also where a lambda is given it.
     fn intrinsic(&mut self, op: Intrinsic, args: &[ExprId]) -> Relation {
         use Intrinsic as I;
-        let Some((list, rest)) = args.split_first() else {
-            return None;
-        };
+        let (list, rest) = args.split_first()?;
         let list = self.expr(*list);
         let element = match op {
             I::ListMap
@@ -257,74 +326,9 @@ fn part(size: Relation) -> Relation {
     size.map(|(param, _)| (param, Size::Part))
 }
 
-/// Groups of declarations that reach each other, and those that reach
-/// themselves.
-fn components(
-    count: usize,
-    changes: &[Change],
-    values: &[(u32, u32, ExprId)],
-) -> Vec<BTreeSet<u32>> {
-    let mut next: Vec<Vec<u32>> = vec![Vec::new(); count];
-    for change in changes {
-        next[change.from as usize].push(change.to);
-    }
-    for (from, to, _) in values {
-        next[*from as usize].push(*to);
-    }
-    // Kosaraju's algorithm with stacks on the heap.
-    let mut order = Vec::with_capacity(count);
-    let mut seen = vec![false; count];
-    for root in 0..count {
-        if std::mem::replace(&mut seen[root], true) {
-            continue;
-        }
-        let mut stack = vec![(root, 0usize)];
-        while let Some((node, at)) = stack.last_mut() {
-            let Some(target) = next[*node].get(*at) else {
-                order.push(*node);
-                stack.pop();
-                continue;
-            };
-            *at += 1;
-            let target = *target as usize;
-            if !std::mem::replace(&mut seen[target], true) {
-                stack.push((target, 0));
-            }
-        }
-    }
-    let mut previous: Vec<Vec<u32>> = vec![Vec::new(); count];
-    for (from, targets) in next.iter().enumerate() {
-        for to in targets {
-            previous[*to as usize].push(from as u32);
-        }
-    }
-    let mut placed = vec![false; count];
-    let mut found = Vec::new();
-    for root in order.into_iter().rev() {
-        if std::mem::replace(&mut placed[root], true) {
-            continue;
-        }
-        let mut component = BTreeSet::from([root as u32]);
-        let mut todo = vec![root];
-        while let Some(node) = todo.pop() {
-            for from in &previous[node] {
-                if !std::mem::replace(&mut placed[*from as usize], true) {
-                    component.insert(*from);
-                    todo.push(*from as usize);
-                }
-            }
-        }
-        let recursive = component.len() > 1 || next[root].contains(&(root as u32));
-        if recursive {
-            found.push(component);
-        }
-    }
-    found
-}
-
 fn refuse(
     module: &Module,
-    component: &BTreeSet<u32>,
+    component: &[u32],
     changes: &[Change],
     values: &[(u32, u32, ExprId)],
     report: &mut Vec<Diagnostic>,
@@ -334,6 +338,7 @@ fn refuse(
         span: module.body.span(expr),
     };
     let name = |decl: u32| module.decls[decl as usize].name;
+    let inside = |decl: &u32| component.binary_search(decl).is_ok();
     if let Some(data) = component
         .iter()
         .find(|d| module.decls[**d as usize].kind == DeclKind::Data)
@@ -343,23 +348,27 @@ fn refuse(
             source: module.source,
             span: decl.span,
         };
-        let names: Vec<String> = component
-            .iter()
-            .map(|d| format!("`{}`", name(*d)))
-            .collect();
-        report.push(
-            Diagnostic::error(
-                Code::DataCycle,
-                place,
-                format!("the data `{}` needs itself", decl.name),
-            )
-            .note(format!("these need each other: {}", names.join(", "))),
-        );
+        let mut error = Diagnostic::error(
+            Code::DataCycle,
+            place,
+            format!("the data `{}` needs itself", decl.name),
+        )
+        .cure("write the value that they share as a `data` item of its own");
+        if component.len() > 1 {
+            let names: Vec<String> = component
+                .iter()
+                .take(5)
+                .map(|d| format!("`{}`", name(*d)))
+                .collect();
+            let more = if component.len() > 5 { " and more" } else { "" };
+            error = error.note(format!("these need each other: {}{more}", names.join(", ")));
+        }
+        report.push(error);
         return;
     }
     if let Some((_, to, expr)) = values
         .iter()
-        .find(|(from, to, _)| component.contains(from) && component.contains(to))
+        .find(|(from, to, _)| inside(from) && inside(to))
     {
         report.push(
             Diagnostic::error(
@@ -376,68 +385,81 @@ fn refuse(
     }
     let own: Vec<Change> = changes
         .iter()
-        .filter(|c| component.contains(&c.from) && component.contains(&c.to))
+        .filter(|c| inside(&c.from) && inside(&c.to))
         .cloned()
         .collect();
-    if let Some(bad) = endless(&own) {
-        let (call, callee) = (bad.call, bad.to);
-        let message = format!("this call of `{}` is not seen to descend", name(callee));
-        report.push(
-            Diagnostic::error(Code::NoDescent, at(call), message)
-                .here("no argument is a part of a parameter")
-                .note("recursion goes to parts of an argument: what a pattern or a field takes out of it, or the elements of a list in map, fold and their like")
-                .cure("walk a list with `fold`, or recurse on a part of an argument"),
-        );
-    }
+    let (call, why) = match endless(&own) {
+        Ok(()) => return,
+        Err(Endless::Loop(call)) => (call, "no argument is sure to become smaller"),
+        Err(Endless::TooMany(call)) => (call, "these functions call each other in too many ways"),
+    };
+    let callee = match module.body.expr(call) {
+        Expr::Call { callee, .. } => name(callee.index),
+        _ => name(component[0]),
+    };
+    let message = format!("this call of `{callee}` is not seen to descend");
+    report.push(
+        Diagnostic::error(Code::NoDescent, at(call), message)
+            .here(why)
+            .note("recursion goes to a part of a parameter (by a pattern, a field, or a list's elements in map and the like), or to `n - 1` of a `Nat`")
+            .cure("walk a list with `fold`, or recurse on a part of an argument"),
+    );
 }
 
-/// A loop of calls in which nothing becomes smaller, if there is one.
-fn endless(calls: &[Change]) -> Option<Change> {
-    let mut all: Vec<Change> = Vec::new();
-    let mut known: BTreeSet<(u32, u32, BTreeSet<(u32, u32, Size)>)> = BTreeSet::new();
+/// Why calls are not known to end; the call to report.
+enum Endless {
+    /// They form a loop in which nothing becomes smaller.
+    Loop(ExprId),
+    /// They combine in too many ways to tell.
+    TooMany(ExprId),
+}
+
+/// Whether every loop that calls can form makes something smaller.
+fn endless(calls: &[Change]) -> Result<(), Endless> {
+    let mut by_caller: FxHashMap<u32, Vec<&Change>> = FxHashMap::default();
+    for call in calls {
+        by_caller.entry(call.from).or_default().push(call);
+    }
+    let mut known: FxHashSet<(u32, u32, Vec<Relation>)> = FxHashSet::default();
     let mut todo: Vec<Change> = calls.to_vec();
     while let Some(change) = todo.pop() {
         if !known.insert((change.from, change.to, change.arcs.clone())) {
             continue;
         }
-        if all.len() >= MOST_CHANGES {
-            return Some(change);
+        if known.len() > MOST_CHANGES {
+            return Err(Endless::TooMany(change.call));
         }
-        for call in calls {
-            if call.from == change.to {
-                todo.push(compose(&change, call));
-            }
+        // A loop that is its own square stands for one that goes on for ever.
+        if change.from == change.to
+            && compose(&change, &change).arcs == change.arcs
+            && !has_descent(&change)
+        {
+            return Err(Endless::Loop(change.call));
         }
-        all.push(change);
+        for call in by_caller.get(&change.to).into_iter().flatten() {
+            todo.push(compose(&change, call));
+        }
     }
-    all.into_iter().find(|change| {
-        change.from == change.to
-            && compose(change, change).arcs == change.arcs
-            && !change
-                .arcs
-                .iter()
-                .any(|(from, to, size)| from == to && *size == Size::Part)
-    })
+    Ok(())
 }
 
+fn has_descent(change: &Change) -> bool {
+    let arcs = change.arcs.iter().enumerate();
+    let mut smaller = arcs.filter(|(arg, arc)| **arc == Some((*arg as u32, Size::Part)));
+    smaller.next().is_some()
+}
+
+/// Two calls in a row.
 fn compose(first: &Change, second: &Change) -> Change {
-    let mut best: FxHashMap<(u32, u32), Size> = FxHashMap::default();
-    for (a, b, s1) in &first.arcs {
-        for (c, d, s2) in &second.arcs {
-            if b == c {
-                let size = (*s1).max(*s2);
-                let slot = best.entry((*a, *d)).or_insert(size);
-                *slot = (*slot).max(size);
-            }
-        }
-    }
+    let through = |arc: &Relation| {
+        let (middle, size) = (*arc)?;
+        let (from, so_far) = first.arcs.get(middle as usize).copied().flatten()?;
+        Some((from, so_far.max(size)))
+    };
     Change {
         from: first.from,
         to: second.to,
-        arcs: best
-            .into_iter()
-            .map(|((a, d), size)| (a, d, size))
-            .collect(),
+        arcs: second.arcs.iter().map(through).collect(),
         call: first.call,
     }
 }

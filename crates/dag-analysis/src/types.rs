@@ -41,7 +41,6 @@ struct Facts {
     variable: bool,
     param: bool,
     error: bool,
-    function: bool,
     depth: u32,
 }
 
@@ -51,7 +50,6 @@ impl Facts {
             variable: self.variable || part.variable,
             param: self.param || part.param,
             error: self.error || part.error,
-            function: self.function || part.function,
             depth: self.depth.max(part.depth + 1),
         }
     }
@@ -79,10 +77,7 @@ impl TypeTable {
         };
         match kind {
             TyKind::Named(_, args) => all(none, args),
-            TyKind::Function(params, result) => Facts {
-                function: true,
-                ..all(none, params).with(self.facts(*result))
-            },
+            TyKind::Function(params, result) => all(none, params).with(self.facts(*result)),
             TyKind::Param(..) => Facts {
                 param: true,
                 ..none
@@ -121,11 +116,6 @@ impl TypeTable {
     /// Whether a mistake stands somewhere in it as it is written.
     pub(crate) fn has_error(&self, ty: Ty) -> bool {
         self.facts(ty).error
-    }
-
-    /// Whether a function stands somewhere in it as it is written.
-    pub(crate) fn has_function(&self, ty: Ty) -> bool {
-        self.facts(ty).function
     }
 
     /// How deep it nests as it is written.

@@ -1,4 +1,6 @@
-//! The four modules that show the dialect check as they are.
+//! The four modules that show the dialect check as they are, and so do the
+//! library and the example fleet.
+#![allow(clippy::unwrap_used)] // a test that cannot read its files has failed
 
 mod common;
 
@@ -30,4 +32,29 @@ fn the_dialect_checks() {
             .all(|d| d.code.as_str() == "W0209")
     );
     assert_eq!(checked.program.modules.len(), 8);
+}
+
+#[test]
+fn the_library_and_the_example_fleet_check() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
+    let mut texts: Vec<(String, String)> = Vec::new();
+    let mut todo = vec![format!("{root}lib"), format!("{root}fleets/commons")];
+    while let Some(folder) = todo.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.to_string_lossy().into_owned();
+            if path.is_dir() {
+                todo.push(name);
+            } else if name.ends_with(".dag") && !name.contains("lib/std/") {
+                texts.push((name, std::fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    texts.sort();
+    let files: Vec<(&str, &str)> = texts
+        .iter()
+        .map(|(p, t)| (p.as_str(), t.as_str()))
+        .collect();
+    let (checked, _) = common::check_files(&files);
+    assert!(checked.is_sound(), "{}", common::errors_of(&files));
 }

@@ -73,6 +73,7 @@ codes! {
     NonExhaustive = "E0401", "A match has an arm for every value.";
     RedundantArm = "E0402", "Every arm of a match can be reached.";
     BadPattern = "E0403", "A pattern has the type of what it is matched against.";
+    MatchTooLarge = "E0404", "A match is small enough that its arms can be compared.";
 
     // E05: totality
     NoDescent = "E0501", "Every recursive call descends, so that evaluation ends.";

@@ -24,7 +24,7 @@ tokens! {
     Newline = "the end of the line",
     Annotation = "an annotation",
     Unknown = "a character that the grammar does not know",
-    End = "the end of the file",
+    End = "the end of the text",
 
     Name = "a name",
     Int = "an integer",

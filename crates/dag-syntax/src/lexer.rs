@@ -303,13 +303,18 @@ impl Lexer<'_> {
                 None => {
                     text(self);
                     let end = self.line_end(opened);
+                    let cure = if self.holes.is_empty() {
+                        "end it with `\"`"
+                    } else {
+                        "close the hole before it with `}`, or write `\\{` for a brace that opens none"
+                    };
                     self.error(
                         Code::UnterminatedString,
                         opened,
                         end,
                         "this string has no end",
                     )
-                    .cure = Some("end it with `\"`".into());
+                    .cure = Some(cure.into());
                     self.holes.clear();
                     return;
                 }

@@ -24,22 +24,7 @@ const MOST_IN_ITEM: u32 = 20;
 #[must_use]
 pub fn parse(source: SourceId, text: Arc<str>) -> (Tree, Vec<Diagnostic>) {
     let (tokens, errors) = lex(source, &text);
-    let mut significant = Vec::with_capacity(tokens.len() / 2);
-    let mut newline = true;
-    for index in 0..tokens.len() {
-        match tokens.kind(index) {
-            Token::Newline => newline = true,
-            kind if kind.is_trivia() => {}
-            kind => {
-                significant.push(Significant {
-                    kind,
-                    index: index as u32,
-                    newline,
-                });
-                newline = false;
-            }
-        }
-    }
+    let significant = significant(&tokens);
     let mut parser = Parser::new(source, &text, &tokens, significant, errors);
     parser.file();
     let (nodes, children, mut errors) = (parser.nodes, parser.children, parser.errors);
@@ -61,14 +46,7 @@ pub fn parse(source: SourceId, text: Arc<str>) -> (Tree, Vec<Diagnostic>) {
 #[must_use]
 pub fn parse_expression(source: SourceId, text: Arc<str>) -> (Tree, Vec<Diagnostic>) {
     let (tokens, errors) = lex(source, &text);
-    let significant = (0..tokens.len())
-        .filter(|i| !tokens.kind(*i).is_trivia())
-        .map(|i| Significant {
-            kind: tokens.kind(i),
-            index: i as u32,
-            newline: false,
-        })
-        .collect();
+    let significant = significant(&tokens);
     let mut parser = Parser::new(source, &text, &tokens, significant, errors);
     let mark = parser.start();
     if parser.expression().is_ok() && !parser.is(Token::End) {
@@ -86,6 +64,27 @@ pub fn parse_expression(source: SourceId, text: Arc<str>) -> (Tree, Vec<Diagnost
         annotations: Vec::new(),
     };
     (tree, errors)
+}
+
+/// The tokens that carry meaning.
+fn significant(tokens: &Tokens) -> Vec<Significant> {
+    let mut significant = Vec::with_capacity(tokens.len() / 2);
+    let mut newline = true;
+    for index in 0..tokens.len() {
+        match tokens.kind(index) {
+            Token::Newline => newline = true,
+            kind if kind.is_trivia() => {}
+            kind => {
+                significant.push(Significant {
+                    kind,
+                    index: index as u32,
+                    newline,
+                });
+                newline = false;
+            }
+        }
+    }
+    significant
 }
 
 #[derive(Clone, Copy)]
@@ -374,10 +373,17 @@ impl<'a> Parser<'a> {
 
     /// Refuses what is at hand where a bracket should have been closed.
     fn unclosed<T>(&mut self, bracket: Bracket) -> Parsed<T> {
+        self.expected_in(bracket, bracket.close.describe())
+    }
+
+    /// Refuses what is at hand, and shows the bracket that it stands in.
+    fn expected_in<T>(&mut self, bracket: Bracket, what: &str) -> Parsed<T> {
         let reported = self.errors.len();
-        let refused = self.expected(bracket.close.describe());
+        let refused = self.expected(what);
         if let Some(error) = self.errors.get_mut(reported) {
-            let span = self.tokens.span(self.significant[bracket.at].index as usize);
+            let span = self
+                .tokens
+                .span(self.significant[bracket.at].index as usize);
             let at = Location {
                 source: self.source,
                 span,
@@ -533,6 +539,8 @@ impl<'a> Parser<'a> {
                     || self.ends_brackets();
                 if separated {
                     Ok(())
+                } else if self.newline() {
+                    self.expected_in(bracket, missing)
                 } else {
                     self.expected(missing)
                 }

@@ -163,6 +163,14 @@ impl Tree {
         Symbol::new(text)
     }
 
+    /// The node's significant tokens, those of its children too.
+    pub fn all_tokens(&self, node: NodeId) -> impl Iterator<Item = (Token, usize)> + '_ {
+        let data = &self.nodes[node.0 as usize];
+        (data.first as usize..data.end as usize)
+            .map(|index| (self.tokens.kind(index), index))
+            .filter(|(kind, _)| !kind.is_trivia())
+    }
+
     /// The node's own significant tokens: those in none of its children.
     pub fn own_tokens(&self, node: NodeId) -> impl Iterator<Item = (Token, usize)> + '_ {
         let data = &self.nodes[node.0 as usize];

@@ -1,4 +1,5 @@
 //! The parser through its public door: trees and mistakes by source text.
+#![allow(clippy::unwrap_used)] // a test that cannot read its files has failed
 
 use dag_syntax::{SourceId, Sources, Style, parse, render_text};
 use expect_test::{Expect, expect};

@@ -1,8 +1,9 @@
 //! Calls: of functions, of function values, as methods and through pipes.
 
 use super::Checker;
-use super::scope::Value;
+use super::coerce::{Because, Reason};
 use crate::core::{DeclKind, DeclRef, Expr, ExprId, Intrinsic};
+use crate::known::Value;
 use crate::types::{Ty, TyKind};
 use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Span, Symbol};
 
@@ -177,6 +178,20 @@ impl Checker<'_> {
                 self.invalid(node)
             }
             Value::Ctor(ctor) => {
+                if let Some(label) = args.iter().find_map(|a| a.label) {
+                    let shown = self.ctor_name(ctor);
+                    let error = Diagnostic::error(
+                        Code::WrongArguments,
+                        self.at(label),
+                        format!("`{shown}` is not called with labels"),
+                    )
+                    .cure(format!(
+                        "write `{shown} {{ field: … }}`, or `{shown}(…)` for a variant of one value"
+                    ));
+                    self.report(error);
+                    self.infer_loose(&args);
+                    return self.invalid(node);
+                }
                 let given: Vec<(NodeId, Option<(ExprId, Ty)>)> =
                     args.iter().map(|a| (a.value, a.done)).collect();
                 self.positional(ctor, &given, node)
@@ -193,6 +208,10 @@ impl Checker<'_> {
             return self.invalid(node);
         };
         let name = self.tree.symbol(name_node);
+        if self.unknown_dotted(callee) {
+            self.infer_loose(&args);
+            return self.invalid(node);
+        }
         let (base_expr, base_ty) = self.infer(base);
         if let Some((index, ty)) = self.field_of(base_ty, name) {
             let function = self.push(
@@ -234,7 +253,7 @@ impl Checker<'_> {
         if matches!(self.kind(ty), TyKind::Variable(_)) {
             let params: Box<[Ty]> = args.iter().map(|_| self.fresh()).collect();
             let result = self.fresh();
-            let function = self.table.intern(TyKind::Function(params, result));
+            let function = self.function(params, result);
             self.unify(ty, function);
         }
         let TyKind::Function(params, result) = self.kind(ty).clone() else {
@@ -266,16 +285,20 @@ impl Checker<'_> {
             self.error(Code::WrongArguments, node, message);
             return self.invalid(node);
         }
+        let mistakes = self.mistakes();
         let args: Vec<ExprId> = args
             .iter()
             .zip(&params)
             .map(|(arg, ty)| self.argument(arg, *ty, None))
             .collect();
+        if self.mistakes() > mistakes {
+            return self.invalid(node);
+        }
         let args = self.operands(args);
         (self.push(Expr::Apply { function, args }, node), result)
     }
 
-    fn argument(&mut self, arg: &Argument, ty: Ty, because: super::coerce::Because) -> ExprId {
+    fn argument(&mut self, arg: &Argument, ty: Ty, because: Because) -> ExprId {
         match arg.done {
             Some((expr, actual)) => self.coerce(expr, actual, ty, arg.value, because),
             None => self.check_because(arg.value, ty, because),
@@ -306,8 +329,12 @@ impl Checker<'_> {
         }
         let Some(placed) = self.place(&signature, decl, &args, node) else {
             self.infer_loose(&args);
-            return (self.push(Expr::Invalid, node), result);
+            return self.invalid(node);
         };
+        if let Some(expected) = self.wanted.remove(&node) {
+            self.prefer(result, expected);
+        }
+        let mistakes = self.mistakes();
         let mut checked: Vec<Option<ExprId>> = vec![None; placed.len()];
         // Lambdas last: the other arguments tell the types of their parameters.
         for lambdas in [false, true] {
@@ -319,16 +346,25 @@ impl Checker<'_> {
                 let param = &signature.params[index];
                 let ty = self.bring(decl.module, param.ty, &type_args);
                 let at = self.location_of(decl, param.span);
-                let because = (at, format!("the parameter `{}`", param.name));
+                let because = (at, Reason::Parameter(param.name));
                 checked[index] = Some(self.argument(arg, ty, Some(because)));
             }
         }
-        if matches!(
-            signature.intrinsic,
-            Some(Intrinsic::ListContains | Intrinsic::ListDedup)
-        ) && let Some(item) = type_args.first()
-        {
-            self.require_comparable(*item, node);
+        if self.mistakes() > mistakes && signature.type_params > 0 {
+            // What the result is depends on what is wrong.
+            return self.invalid(node);
+        }
+        if let Some(item) = type_args.first() {
+            match signature.intrinsic {
+                Some(Intrinsic::ListContains | Intrinsic::ListDedup) => {
+                    self.require_comparable(*item, node);
+                }
+                Some(Intrinsic::ToText) => {
+                    let shown = super::NoFunction::Shown;
+                    self.without_functions.push((*item, node, shown));
+                }
+                _ => {}
+            }
         }
         let args = self.operands(checked.into_iter().flatten().collect());
         let expr = match signature.intrinsic {
@@ -446,7 +482,7 @@ impl Checker<'_> {
                     )
                     .other(at, "declared here");
                     let names = params.iter().map(|p| p.name.as_str());
-                    if let Some(near) = crate::suggest::nearest(label.as_str(), names) {
+                    if let Some(near) = self.nearest(label.as_str(), names) {
                         error = error.cure(format!("did you mean `{near}`?"));
                     }
                     self.report(error);

@@ -5,17 +5,49 @@ use super::Checker;
 use crate::core::{Expr, ExprId, Predicate, Shape, TypeRef};
 use crate::literal;
 use crate::types::{Ty, TyKind};
-use dag_syntax::{Code, Diagnostic, Location, NodeId};
+use dag_syntax::{Code, Diagnostic, Location, NodeId, Symbol};
 
-/// Why a type is expected: a place and a word about it.
-pub(super) type Because = Option<(Location, String)>;
+/// Steps after which a comparison of two types is given up.
+const MOST_STEPS: u32 = 100_000;
+
+/// Why a type is expected: a place, and what stands there.
+pub(super) type Because = Option<(Location, Reason)>;
+
+/// What tells which type is expected. It is written out only when something is
+/// wrong.
+#[derive(Clone, Copy)]
+pub(super) enum Reason {
+    /// The type itself is written there.
+    Declared,
+    /// A field of that name.
+    Field(Symbol),
+    /// A parameter of that name.
+    Parameter(Symbol),
+    /// The value that a variant holds.
+    Payload,
+    /// Another value, of this type.
+    Like(Ty),
+}
 
 impl Checker<'_> {
     /// Makes two types equal, if they can be.
     pub(super) fn unify(&mut self, a: Ty, b: Ty) -> bool {
+        self.steps = 0;
+        self.compared.clear();
+        self.unify_in(a, b)
+    }
+
+    fn unify_in(&mut self, a: Ty, b: Ty) -> bool {
         let (a, b) = (self.resolve(a), self.resolve(b));
         if a == b {
             return true;
+        }
+        // Asked before in this comparison: where it failed, all has failed.
+        if !self.compared.insert((a, b, false)) {
+            return true;
+        }
+        if self.too_much() {
+            return false;
         }
         match (self.table.kind(a).clone(), self.table.kind(b).clone()) {
             (TyKind::Error, _) | (_, TyKind::Error) => true,
@@ -24,21 +56,33 @@ impl Checker<'_> {
             (TyKind::Named(na, aa), TyKind::Named(nb, ab)) => {
                 na == nb
                     && aa.len() == ab.len()
-                    && aa.iter().zip(&ab).all(|(a, b)| self.unify(*a, *b))
+                    && aa.iter().zip(&ab).all(|(a, b)| self.unify_in(*a, *b))
             }
             (TyKind::Function(pa, ra), TyKind::Function(pb, rb)) => {
                 pa.len() == pb.len()
-                    && pa.iter().zip(&pb).all(|(a, b)| self.unify(*a, *b))
-                    && self.unify(ra, rb)
+                    && pa.iter().zip(&pb).all(|(a, b)| self.unify_in(*a, *b))
+                    && self.unify_in(ra, rb)
             }
             _ => false,
         }
     }
 
+    /// Whether the comparison at hand has gone on for too long. Types are
+    /// shared: written in a few lines, one may be exponentially large.
+    fn too_much(&mut self) -> bool {
+        self.steps += 1;
+        if self.steps > MOST_STEPS {
+            self.too_deep = true;
+        }
+        self.steps > MOST_STEPS
+    }
+
     fn assign(&mut self, variable: u32, ty: Ty) -> bool {
-        if self.mentions(ty, &|kind| *kind == TyKind::Variable(variable)) {
+        let itself = |kind: &TyKind| *kind == TyKind::Variable(variable);
+        if self.mentions(ty, |_, _| false, itself) {
             return false;
         }
+        let ty = self.settled(ty);
         if let Some(slot) = self.variables.get_mut(variable as usize) {
             *slot = Some(ty);
         }
@@ -49,30 +93,49 @@ impl Checker<'_> {
     /// types, a refined type and its base, and lists, optionals, pairs and
     /// functions of such.
     pub(super) fn widens(&mut self, from: Ty, to: Ty) -> bool {
+        self.steps = 0;
+        self.compared.clear();
+        self.widens_in(from, to)
+    }
+
+    fn widens_in(&mut self, from: Ty, to: Ty) -> bool {
         let (from, to) = (self.resolve(from), self.resolve(to));
         if from == to {
             return true;
+        }
+        if !self.compared.insert((from, to, true)) {
+            return true;
+        }
+        if self.too_much() {
+            return false;
         }
         match (self.table.kind(from).clone(), self.table.kind(to).clone()) {
             (TyKind::Named(nf, af), TyKind::Named(nt, at)) if nf == nt && af.len() == at.len() => {
                 let kernel = [self.kernel.list, self.kernel.optional, self.kernel.pair];
                 if kernel.contains(&nf) {
-                    af.iter().zip(&at).all(|(f, t)| self.widens(*f, *t))
+                    af.iter().zip(&at).all(|(f, t)| self.widens_in(*f, *t))
                 } else {
-                    af.iter().zip(&at).all(|(f, t)| self.unify(*f, *t))
+                    af.iter().zip(&at).all(|(f, t)| self.unify_in(*f, *t))
                 }
             }
-            (TyKind::Named(..), TyKind::Named(..)) => match self.base(from) {
-                Some(base) => self.widens(base, to),
-                None => false,
-            },
+            (TyKind::Named(..), _) if self.base(from).is_some() && !self.is_open(to) => {
+                match self.base(from) {
+                    Some(base) => self.widens_in(base, to),
+                    None => false,
+                }
+            }
             (TyKind::Function(pf, rf), TyKind::Function(pt, rt)) => {
                 pf.len() == pt.len()
-                    && pf.iter().zip(&pt).all(|(f, t)| self.widens(*t, *f))
-                    && self.widens(rf, rt)
+                    && pf.iter().zip(&pt).all(|(f, t)| self.widens_in(*t, *f))
+                    && self.widens_in(rf, rt)
             }
-            _ => self.unify(from, to),
+            _ => self.unify_in(from, to),
         }
+    }
+
+    /// Whether the type is not known yet, or never will be.
+    fn is_open(&self, ty: Ty) -> bool {
+        matches!(self.kind(ty), TyKind::Variable(_) | TyKind::Error)
     }
 
     /// The type that values of both types have, if there is one.
@@ -187,9 +250,19 @@ impl Checker<'_> {
     }
 
     fn mismatch(&mut self, actual: Ty, expected: Ty, node: NodeId, because: Because) {
-        if self.mentions(actual, &|k| *k == TyKind::Error)
-            || self.mentions(expected, &|k| *k == TyKind::Error)
-        {
+        // A type that could not be compared is reported where it is declared.
+        if self.too_deep || self.mentions_error(actual) || self.mentions_error(expected) {
+            return;
+        }
+        if self.is_open(actual) || self.is_open(expected) {
+            // An unknown type fits everything but a type that it is part of.
+            let error = Diagnostic::error(
+                Code::CannotInfer,
+                self.at(node),
+                "the type of this would contain itself",
+            )
+            .note("a function that is given itself could call itself for ever");
+            self.report(error);
             return;
         }
         let (shown_actual, shown_expected) = self.show_both(actual, expected);
@@ -198,8 +271,15 @@ impl Checker<'_> {
             self.at(node),
             format!("expected {shown_expected}, found {shown_actual}"),
         );
-        if let Some((at, word)) = because {
-            error = error.other(at, word);
+        if let Some((at, reason)) = because {
+            let words = match reason {
+                Reason::Declared => "declared here".to_owned(),
+                Reason::Field(name) => format!("the field `{name}`"),
+                Reason::Parameter(name) => format!("the parameter `{name}`"),
+                Reason::Payload => "the variant's value".to_owned(),
+                Reason::Like(ty) => format!("this is of type {}", self.show(ty)),
+            };
+            error = error.other(at, words);
         }
         error.cure = self.cure_of_mismatch(actual, expected);
         self.report(error);

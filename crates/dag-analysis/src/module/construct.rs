@@ -1,10 +1,23 @@
 //! Building records and variants, and the rules of who may.
 
 use super::Checker;
-use super::scope::Value;
-use crate::core::{Ctor, Expr, ExprId, Shape};
-use crate::types::{Ty, TyKind};
+use super::coerce::{Because, Reason};
+use crate::core::{Ctor, Expr, ExprId, Shape, TypeRef};
+use crate::known::{Exported, Value};
+use crate::types::Ty;
 use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Symbol};
+
+/// What a constructor's name stands for.
+pub(super) enum Named {
+    /// A constructor, and its type's arguments if an alias gives them.
+    Ctor(Ctor, Option<Vec<Ty>>),
+    /// Something with a mistake that was reported.
+    Broken,
+    /// A type that has no constructor of that name.
+    Type,
+    /// Nothing.
+    Unknown,
+}
 
 impl Checker<'_> {
     /// `Name { field: value }`
@@ -13,7 +26,7 @@ impl Checker<'_> {
             return self.invalid(node);
         };
         let inits: Vec<NodeId> = self.tree.children(node).iter().skip(1).copied().collect();
-        let Some(ctor) = self.constructor(head) else {
+        let Some((ctor, given)) = self.constructor(head) else {
             for init in inits {
                 if let Some(value) = self.tree.expr_child(init) {
                     self.infer(value);
@@ -21,7 +34,7 @@ impl Checker<'_> {
             }
             return self.invalid(node);
         };
-        let (ty, args) = self.instance(ctor, expected);
+        let (ty, args) = self.instance(ctor, given.as_deref(), expected);
         if let [only] = inits.as_slice()
             && self.tree.kind(*only) == Node::PositionalInit
             && let Some(value) = self.tree.expr_child(*only)
@@ -58,7 +71,7 @@ impl Checker<'_> {
             };
             let (_, field_ty, at) = fields[index];
             let field_ty = self.bring(ctor.ty.module, field_ty, &args);
-            let because = Some((at, format!("the field `{name}`")));
+            let because = Some((at, Reason::Field(name)));
             let value = match self.tree.expr_child(init) {
                 Some(value) => self.check_because(value, field_ty, because),
                 None => self.pun(name, name_node, field_ty, because),
@@ -99,86 +112,123 @@ impl Checker<'_> {
     }
 
     /// `{ name }` for `{ name: name }`.
-    fn pun(
-        &mut self,
-        name: Symbol,
-        node: NodeId,
-        ty: Ty,
-        because: super::coerce::Because,
-    ) -> ExprId {
-        if let Some((local, actual)) = self.local(name) {
-            let value = self.push(Expr::Local(local), node);
-            return self.coerce(value, actual, ty, node, because);
-        }
-        match self.scope.value(name) {
-            Some(Value::Decls(decls)) if decls.len() == 1 => {
-                let signature = self.signature(decls[0]);
-                let value = self.push(Expr::Global(decls[0]), node);
-                let actual = self.bring(decls[0].module, signature.result, &[]);
-                self.coerce(value, actual, ty, node, because)
-            }
-            Some(Value::Broken) => self.invalid(node).0,
-            _ => {
-                self.unknown_name(name, node);
-                self.invalid(node).0
-            }
-        }
+    fn pun(&mut self, name: Symbol, node: NodeId, ty: Ty, because: Because) -> ExprId {
+        let (value, actual) = self.name_value(name, node);
+        self.coerce(value, actual, ty, node, because)
     }
 
-    /// The constructor that a head names.
-    fn constructor(&mut self, head: NodeId) -> Option<Ctor> {
+    /// The constructor that a record's head names, and the arguments of its type
+    /// where an alias gives them.
+    fn constructor(&mut self, head: NodeId) -> Option<(Ctor, Option<Vec<Ty>>)> {
         let name = self.tree.symbol(head);
-        let value = match self.tree.kind(head) {
-            Node::FieldExpr => self.dotted_value(head).map(|(value, _)| value),
-            _ => self.scope.value(name),
-        };
-        match value {
-            Some(Value::Ctor(ctor)) => return Some(ctor),
-            Some(Value::Broken) => return None,
-            _ => {}
+        match self.constructor_named(name) {
+            Named::Ctor(ctor, args) => return Some((ctor, args)),
+            Named::Broken => {}
+            Named::Type => self.error(
+                Code::UnknownName,
+                head,
+                format!("`{name}` is no record and no variant"),
+            ),
+            Named::Unknown => self.unknown_name(name, head),
         }
-        // An alias of a record heads a literal too.
-        if let Some(Some(ty)) = self.scope.ty(name) {
-            let def = self.type_def(ty)?;
-            if let Shape::Alias(target) = def.shape {
-                let target = self.bring(ty.module, target, &[]);
-                if let Some((named, _)) = self.head(target)
-                    && let Some(ctor) = self.record_behind(named)
-                {
-                    return Some(ctor);
-                }
-            }
-            if !self.is_broken_type(ty) {
-                self.error(
-                    Code::UnknownName,
-                    head,
-                    format!("`{name}` is no record and no variant"),
-                );
-            }
-            return None;
-        }
-        self.unknown_name(name, head);
         None
     }
 
-    fn is_broken_type(&self, ty: crate::core::TypeRef) -> bool {
-        matches!(self.type_def(ty).map(|d| &d.shape), Some(Shape::Alias(target)) if *self.table.kind(*target) == TyKind::Error)
+    /// The constructor of that name, which may be qualified, or an alias.
+    pub(super) fn constructor_named(&mut self, name: Symbol) -> Named {
+        let path = name.as_str();
+        let value = match self.scope.value(name) {
+            Some(value) => Some(value),
+            None => self.qualified(path).and_then(|found| found.value),
+        };
+        match value {
+            Some(Value::Ctor(ctor)) => return Named::Ctor(ctor, None),
+            Some(Value::Broken) => return Named::Broken,
+            _ => {}
+        }
+        if let Some((ty, variant)) = path.rsplit_once('.')
+            && let Some(Some(ty)) = self.type_at(ty)
+            && let Some(def) = self.type_def(ty)
+            && let Some((variant, _)) = def.variant_named(Symbol::new(variant))
+        {
+            return Named::Ctor(Ctor { ty, variant }, None);
+        }
+        // An alias of a record heads a literal too.
+        let ty = match self.type_at(path) {
+            None => return Named::Unknown,
+            Some(None) => return Named::Broken,
+            Some(Some(ty)) => ty,
+        };
+        let Some(def) = self.type_def(ty) else {
+            return Named::Broken;
+        };
+        let Shape::Alias(target) = def.shape else {
+            return Named::Type;
+        };
+        let params = (0..def.params.len())
+            .map(|_| self.fresh())
+            .collect::<Vec<_>>();
+        let target = self.bring(ty.module, target, &params);
+        match self.head(target) {
+            Some((named, args)) => match self.record_behind(named) {
+                Some(ctor) => Named::Ctor(ctor, Some(args.into_vec())),
+                None => Named::Type,
+            },
+            None if self.is_error(target) => Named::Broken,
+            None => Named::Type,
+        }
+    }
+
+    /// The type of a name that may be qualified; none inside is a broken one.
+    pub(super) fn type_at(&mut self, path: &str) -> Option<Option<TypeRef>> {
+        match self.scope.ty(Symbol::new(path)) {
+            Some(found) => Some(found),
+            None => match self.qualified(path)? {
+                Exported {
+                    ty: None,
+                    broken: true,
+                    ..
+                } => Some(None),
+                found => found.ty.map(Some),
+            },
+        }
     }
 
     /// The type a constructor builds here, its parameters still open, tied to
     /// what is expected where that is the same type.
-    fn instance(&mut self, ctor: Ctor, expected: Option<Ty>) -> (Ty, Vec<Ty>) {
+    fn instance(
+        &mut self,
+        ctor: Ctor,
+        given: Option<&[Ty]>,
+        expected: Option<Ty>,
+    ) -> (Ty, Vec<Ty>) {
         let count = self.type_def(ctor.ty).map_or(0, |d| d.params.len());
         let args: Vec<Ty> = (0..count).map(|_| self.fresh()).collect();
+        for (arg, given) in args.iter().zip(given.unwrap_or_default()) {
+            self.unify(*arg, *given);
+        }
         let ty = self.named(ctor.ty, args.clone());
-        if let Some(expected) = expected
-            && self
-                .head(expected)
-                .is_some_and(|(named, _)| named == ctor.ty)
-        {
-            self.unify(ty, expected);
+        if let Some(expected) = expected {
+            self.prefer(ty, expected);
         }
         (ty, args)
+    }
+
+    /// Ties a type whose arguments are open to what is expected, or to what is in
+    /// the optional that is, where that is the same type.
+    pub(super) fn prefer(&mut self, ty: Ty, expected: Ty) {
+        let Some((named, args)) = self.head(ty) else {
+            return;
+        };
+        if args.is_empty() {
+            return;
+        }
+        for expected in [expected, self.inside_optional(expected)] {
+            if self.head(expected).is_some_and(|(other, _)| other == named) {
+                self.unify(ty, expected);
+                return;
+            }
+        }
     }
 
     /// Names, types (in the declaring module's table) and places of its fields.
@@ -228,7 +278,7 @@ impl Checker<'_> {
             error = error.other(at, "declared here");
         }
         let names = fields.iter().map(|(n, ..)| n.as_str());
-        if let Some(near) = crate::suggest::nearest(name.as_str(), names) {
+        if let Some(near) = self.nearest(name.as_str(), names) {
             error = error.cure(format!("did you mean `{near}`?"));
         }
         self.report(error);
@@ -239,17 +289,34 @@ impl Checker<'_> {
         let Some(fields) = self.ctor_fields(ctor) else {
             return self.invalid(node);
         };
-        let (ty, _) = self.instance(ctor, None);
+        let (ty, _) = self.instance(ctor, None, None);
         if !fields.is_empty() {
             let shown = self.ctor_name(ctor);
             let names: Vec<String> = fields.iter().map(|(n, ..)| format!("`{n}`")).collect();
-            let error = Diagnostic::error(
+            let positional = fields.iter().any(|(n, ..)| n.as_str() == "0");
+            let (what, cure) = if positional {
+                (
+                    "its value".to_owned(),
+                    format!("write `{shown}(…)`; as a function, `x => {shown}(x)`"),
+                )
+            } else {
+                let first = &fields[0].0;
+                (
+                    super::show::listed(&names),
+                    format!("write `{shown} {{ {first}: … }}`"),
+                )
+            };
+            let mut error = Diagnostic::error(
                 Code::MissingField,
                 self.at(node),
-                format!("`{shown}` is not given {}", super::show::listed(&names)),
-            );
+                format!("`{shown}` is not given {what}"),
+            )
+            .cure(cure);
+            if let Some(at) = self.type_location(ctor.ty) {
+                error = error.other(at, "declared here");
+            }
             self.report(error);
-            return (self.push(Expr::Invalid, node), ty);
+            return self.invalid(node);
         }
         self.guard_evidence(ctor, node);
         let fields = self.operands(Vec::new());
@@ -263,7 +330,8 @@ impl Checker<'_> {
         given: &[(NodeId, Option<(ExprId, Ty)>)],
         node: NodeId,
     ) -> (ExprId, Ty) {
-        let (ty, args) = self.instance(ctor, None);
+        let expected = self.wanted.remove(&node);
+        let (ty, args) = self.instance(ctor, None, expected);
         self.positional_of(ctor, ty, &args, given, node)
     }
 
@@ -293,7 +361,7 @@ impl Checker<'_> {
         };
         self.guard_evidence(ctor, node);
         let payload = self.bring(ctor.ty.module, payload, args);
-        let because = Some((at, "the variant's value".to_owned()));
+        let because = Some((at, Reason::Payload));
         let value = match done {
             Some((expr, actual)) => self.coerce(*expr, *actual, payload, *value, because),
             None => self.check_because(*value, payload, because),
@@ -314,12 +382,13 @@ impl Checker<'_> {
                 self.at(node),
                 format!("`{name}` is observed: a model cannot write one"),
             )
-            .note("a value of an observed type is made from what an observer read, and by nothing else")
+            .here("made from what an observer read, and by nothing else")
             .cure("take it as a parameter; a `_test.dag` file may write one");
             if let Some(at) = self.type_location(ctor.ty) {
                 error = error.other(at, "declared here");
             }
             self.report(error);
+            return;
         }
         if sole && ctor.ty.module != self.id {
             let mut error = Diagnostic::error(

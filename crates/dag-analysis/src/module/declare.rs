@@ -2,15 +2,15 @@
 //! and data, then their bodies.
 
 use super::Checker;
-use super::scope::Value;
 use crate::core::{
-    Ctor, Decl, DeclKind, DeclRef, Expr, ExprId, Field, Intrinsic, Param, Predicate, Shape,
-    TypeDef, TypeRef, Variant,
+    Ctor, Decl, DeclKind, DeclRef, ExprId, Field, Intrinsic, Param, Shape, TypeDef, TypeRef,
+    Variant,
 };
 use crate::kernel::Kernel;
+use crate::known::Value;
 use crate::program::PRELUDE;
 use crate::types::{Ty, TyKind};
-use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Symbol};
+use dag_syntax::{Code, Diagnostic, Location, MAX_DEPTH, Node, NodeId, Symbol, Token};
 use rustc_hash::FxHashMap;
 
 /// How far the conversion of an alias has come.
@@ -48,12 +48,13 @@ impl Checker<'_> {
         }
         self.name_broken(&items);
         let mut progress = vec![Progress::New; nodes.len()];
-        for index in 0..nodes.len() {
-            self.shape(index, &nodes, &mut progress);
+        for (index, node) in nodes.iter().enumerate() {
+            self.shape(index, &nodes, &mut progress, 0);
+            self.refuse_too_deep(*node);
         }
-        self.name_variants(nodes.len());
-        self.refuse_endless(nodes.len());
-        self.heads(&items);
+        let constructors = self.name_variants(nodes.len());
+        self.heads(&items, constructors);
+        self.refuse_endless();
     }
 
     fn name_types(&mut self, nodes: &[NodeId]) {
@@ -73,11 +74,11 @@ impl Checker<'_> {
                 sole_constructor: self.tree.has_word(*node, "sole_constructor"),
             });
             if let Some(other) = first.get(&name) {
-                self.duplicate("type", name, name_node, *other);
+                self.duplicate("type", name, name_node, self.at(*other));
                 continue;
             }
             first.insert(name, name_node);
-            self.refuse_imported(name, name_node);
+            self.refuse_imported(name, self.at(name_node));
             self.scope.add_type(
                 name,
                 TypeRef {
@@ -88,13 +89,13 @@ impl Checker<'_> {
         }
     }
 
-    fn duplicate(&mut self, what: &str, name: Symbol, node: NodeId, first: NodeId) {
+    fn duplicate(&mut self, what: &str, name: Symbol, node: NodeId, first: Location) {
         let error = Diagnostic::error(
             Code::DuplicateName,
             self.at(node),
             format!("the {what} `{name}` is declared twice"),
         )
-        .other(self.at(first), "the first one");
+        .other(first, "the first one");
         self.report(error);
     }
 
@@ -117,31 +118,49 @@ impl Checker<'_> {
         names
     }
 
-    /// Names declared by items that do not parse: known, but of no known type,
-    /// so that one mistake is reported once.
+    /// Names declared or imported by items that do not parse: known, but of no
+    /// known type, so that one mistake is reported once.
     fn name_broken(&mut self, items: &[NodeId]) {
         for item in items.iter().filter(|i| self.tree.kind(**i) == Node::Error) {
-            for child in self.tree.children(*item).to_vec() {
-                let name = match self.tree.kind(child) {
-                    Node::Name => Some(child),
-                    Node::Variant => self.tree.child(child, Node::Name),
-                    _ => None,
+            if let Some(name) = self.tree.child(*item, Node::Name) {
+                self.name_broken_one(self.tree.symbol(name));
+            }
+            let mut tokens = self.tree.all_tokens(*item).peekable();
+            let import = tokens
+                .peek()
+                .is_some_and(|(kind, _)| *kind == Token::KwImport);
+            let mut names = Vec::new();
+            let mut before = Token::End;
+            for (kind, index) in tokens {
+                // A variant, or a name in an import's list.
+                let declares = match before {
+                    Token::Or | Token::Equals => !import,
+                    _ => import,
                 };
-                let Some(name) = name.map(|n| self.tree.symbol(n)) else {
-                    continue;
-                };
-                self.scope.add_value(name, Value::Broken);
-                if self.scope.ty(name).is_none() {
-                    self.scope.add_broken_type(name);
+                if kind == Token::Name && declares {
+                    names.push(Symbol::new(self.tree.token_text(index)));
                 }
+                before = kind;
+            }
+            for name in names {
+                self.name_broken_one(name);
             }
         }
     }
 
+    fn name_broken_one(&mut self, name: Symbol) {
+        self.scope.add_broken(name);
+        self.broken.push(name);
+    }
+
     /// Works out what a declared type is. Aliases are followed at once, so that
     /// no type mentions one afterwards.
-    fn shape(&mut self, index: usize, nodes: &[NodeId], progress: &mut [Progress]) {
+    fn shape(&mut self, index: usize, nodes: &[NodeId], progress: &mut [Progress], depth: u32) {
         if progress[index] != Progress::New {
+            return;
+        }
+        if depth > MAX_DEPTH {
+            self.too_deep = true;
             return;
         }
         progress[index] = Progress::Open;
@@ -149,7 +168,10 @@ impl Checker<'_> {
         let outer = std::mem::replace(&mut self.type_params, self.types[index].params.clone());
         let shape = if let Some(body) = self.tree.child(node, Node::RecordBody) {
             // Fields may mention the type itself: not through aliases, though.
-            self.aliases_in(body, nodes, progress);
+            self.aliases_in(body, nodes, progress, depth);
+            if let Some(name) = self.tree.child(node, Node::Name) {
+                self.refuse_small(name, "a record");
+            }
             let name = self.types[index].name;
             let span = self.types[index].span;
             Shape::Record(Variant {
@@ -158,10 +180,10 @@ impl Checker<'_> {
                 fields: self.fields(body),
             })
         } else if let Some(body) = self.tree.child(node, Node::CoproductBody) {
-            self.aliases_in(body, nodes, progress);
+            self.aliases_in(body, nodes, progress, depth);
             Shape::Coproduct(self.variants(body))
         } else if let Some(body) = self.tree.child(node, Node::AliasBody) {
-            self.aliases_in(body, nodes, progress);
+            self.aliases_in(body, nodes, progress, depth);
             match self.tree.type_child(body) {
                 Some(target) => {
                     let base = self.type_of(target);
@@ -181,10 +203,11 @@ impl Checker<'_> {
         self.type_params = outer;
         if matches!(shape, Shape::Alias(_) | Shape::Refined { .. }) {
             let def = &self.types[index];
+            let name = self.tree.child(node, Node::Name).unwrap_or(node);
             if def.observed || def.sole_constructor {
                 self.error(
                     Code::BadTypeDeclaration,
-                    node,
+                    name,
                     "only a record or a coproduct can be `observed` or have a `sole_constructor`",
                 );
             }
@@ -194,7 +217,13 @@ impl Checker<'_> {
     }
 
     /// Works out the aliases that a type's body mentions before the body itself.
-    fn aliases_in(&mut self, body: NodeId, nodes: &[NodeId], progress: &mut [Progress]) {
+    fn aliases_in(
+        &mut self,
+        body: NodeId,
+        nodes: &[NodeId],
+        progress: &mut [Progress],
+        depth: u32,
+    ) {
         let mut todo = vec![body];
         while let Some(node) = todo.pop() {
             todo.extend(self.tree.children(node));
@@ -219,7 +248,7 @@ impl Checker<'_> {
                 );
                 self.types[index].shape = Shape::Alias(self.table.intern(TyKind::Error));
             } else {
-                self.shape(index, nodes, progress);
+                self.shape(index, nodes, progress, depth + 1);
             }
         }
     }
@@ -277,6 +306,7 @@ impl Checker<'_> {
                     None => Vec::new(),
                 },
             };
+            self.refuse_small(name_node, "a variant");
             variants.push(Variant {
                 name,
                 span: self.tree.span(name_node),
@@ -286,13 +316,29 @@ impl Checker<'_> {
         variants
     }
 
-    fn name_variants(&mut self, count: usize) {
+    /// In a literal and a pattern, a capital letter tells a constructor from a
+    /// name that is bound.
+    fn refuse_small(&mut self, node: NodeId, what: &str) {
+        let name = self.tree.text(node);
+        if !name.chars().next().is_some_and(char::is_uppercase) {
+            let message =
+                format!("{what}'s name starts with a capital letter, and `{name}` does not");
+            self.error(Code::BadTypeDeclaration, node, message);
+        }
+    }
+
+    /// Binds the constructors, and gives the place of each.
+    fn name_variants(&mut self, count: usize) -> FxHashMap<Symbol, Location> {
         let mut first: FxHashMap<Symbol, Location> = FxHashMap::default();
         for index in 0..count {
             let ty = TypeRef {
                 module: self.id,
                 index: index as u32,
             };
+            // Of a type that is declared twice, the first one counts.
+            if self.scope.own(self.types[index].name).ty != Some(ty) {
+                continue;
+            }
             let names: Vec<(u32, Symbol, dag_syntax::Span)> = self.types[index]
                 .variants()
                 .iter()
@@ -315,128 +361,19 @@ impl Checker<'_> {
                     continue;
                 }
                 first.insert(name, at);
-                if let Some(import) = self.scope.imported_at(name) {
-                    let error = Diagnostic::error(
-                        Code::DuplicateName,
-                        at,
-                        format!("`{name}` is declared here and imported"),
-                    )
-                    .other(import, "imported here");
-                    self.report(error);
+                // A record has its type's name, which was looked at.
+                if name != self.types[index].name {
+                    self.refuse_imported(name, at);
                 }
                 self.scope
                     .add_value(name, Value::Ctor(Ctor { ty, variant }));
             }
         }
+        first
     }
 
-    /// Refuses types that contain themselves where they cannot: through a
-    /// function (evaluation would not end), or without an end (no value).
-    fn refuse_endless(&mut self, count: usize) {
-        let mut edges: Vec<Vec<(usize, bool)>> = Vec::with_capacity(count);
-        for index in 0..count {
-            let mut found = Vec::new();
-            for field in self.types[index].variants().iter().flat_map(|v| &v.fields) {
-                self.own_types(field.ty, false, &mut found);
-            }
-            found.retain(|(target, _)| *target < count);
-            edges.push(found);
-        }
-        for index in 0..count {
-            // States: reached without and with a function on the way.
-            let mut seen = vec![[false; 2]; count];
-            let mut todo = vec![(index, false)];
-            while let Some((at, through)) = todo.pop() {
-                for (next, function) in &edges[at] {
-                    let through = through || *function;
-                    if !std::mem::replace(&mut seen[*next][usize::from(through)], true) {
-                        todo.push((*next, through));
-                    }
-                }
-            }
-            if seen[index][1] {
-                let def = &self.types[index];
-                let at = Location {
-                    source: self.tree.source(),
-                    span: def.span,
-                };
-                let message = format!("`{}` contains itself through a function", def.name);
-                self.report(
-                    Diagnostic::error(Code::BadTypeDeclaration, at, message)
-                        .note("a function kept in its own argument could call itself for ever"),
-                );
-            }
-        }
-        let mut built = vec![false; count];
-        loop {
-            let mut changed = false;
-            for index in 0..count {
-                if built[index] {
-                    continue;
-                }
-                let can = match &self.types[index].shape {
-                    Shape::Record(_) | Shape::Coproduct(_) => self.types[index]
-                        .variants()
-                        .iter()
-                        .any(|v| v.fields.iter().all(|f| self.can_be_built(f.ty, &built))),
-                    Shape::Opaque | Shape::Alias(_) | Shape::Refined { .. } => true,
-                };
-                if can {
-                    built[index] = true;
-                    changed = true;
-                }
-            }
-            if !changed {
-                break;
-            }
-        }
-        for (index, built) in built.into_iter().enumerate() {
-            if !built {
-                let def = &self.types[index];
-                let at = Location {
-                    source: self.tree.source(),
-                    span: def.span,
-                };
-                let message = format!(
-                    "no value of `{}` can be built: it contains itself without an end",
-                    def.name
-                );
-                self.report(Diagnostic::error(Code::BadTypeDeclaration, at, message));
-            }
-        }
-    }
-
-    fn own_types(&self, ty: Ty, function: bool, found: &mut Vec<(usize, bool)>) {
-        match self.table.kind(ty) {
-            TyKind::Named(named, args) => {
-                if named.module == self.id {
-                    found.push((named.index as usize, function));
-                }
-                for arg in args {
-                    self.own_types(*arg, function, found);
-                }
-            }
-            TyKind::Function(params, result) => {
-                for ty in params.iter().chain([result]) {
-                    self.own_types(*ty, true, found);
-                }
-            }
-            TyKind::Param(..) | TyKind::Variable(_) | TyKind::Error => {}
-        }
-    }
-
-    fn can_be_built(&self, ty: Ty, built: &[bool]) -> bool {
-        match self.table.kind(ty) {
-            TyKind::Named(named, _) if named.module == self.id => {
-                built.get(named.index as usize).copied().unwrap_or(true)
-            }
-            _ => true,
-        }
-    }
-
-    fn heads(&mut self, items: &[NodeId]) {
+    fn heads(&mut self, items: &[NodeId], mut first: FxHashMap<Symbol, Location>) {
         let prelude = self.name.as_str() == PRELUDE;
-        let mut nodes = Vec::new();
         for item in items {
             let kind = match self.tree.kind(*item) {
                 Node::FnDecl => DeclKind::Function,
@@ -478,22 +415,21 @@ impl Checker<'_> {
                 intrinsic,
                 locals: 0,
             });
-            nodes.push((*item, name_node));
+            self.items.push(*item);
+            self.refuse_too_deep(*item);
             if prelude {
                 self.scope.add_overload(name, decl);
                 continue;
             }
-            let earlier = self.decls[..decl.index as usize]
-                .iter()
-                .position(|d| d.name == name);
-            if let Some(earlier) = earlier {
-                self.duplicate("name", name, name_node, nodes[earlier].1);
+            let at = self.at(name_node);
+            if let Some(first) = first.get(&name) {
+                self.duplicate("name", name, name_node, *first);
                 continue;
             }
-            self.refuse_imported(name, name_node);
+            first.insert(name, at);
+            self.refuse_imported(name, at);
             self.scope.add_value(name, Value::Decls(vec![decl]));
         }
-        self.items = nodes.into_iter().map(|(item, _)| item).collect();
     }
 
     fn witness_head(&mut self, item: NodeId, name: NodeId, plain: bool, result: Ty) {
@@ -595,12 +531,17 @@ impl Checker<'_> {
         self.types.push(TypeDef {
             name,
             span,
-            params: Vec::new(),
+            // It may mention the type parameters of the declaration at hand.
+            params: self.type_params.clone(),
             shape: Shape::Refined { base, predicates },
             observed: false,
             sole_constructor: false,
         });
-        self.named(ty, Vec::new())
+        let params = self.type_params.clone().into_iter().enumerate();
+        let args = params
+            .map(|(i, name)| self.intern(TyKind::Param(i as u32, name)))
+            .collect();
+        self.named(ty, args)
     }
 
     /// A type as it is written.
@@ -619,7 +560,7 @@ impl Checker<'_> {
                 let Some(result) = types.pop() else {
                     return self.error_ty();
                 };
-                self.table.intern(TyKind::Function(types.into(), result))
+                self.function(types, result)
             }
             _ => self.type_path(node),
         }
@@ -688,97 +629,6 @@ impl Checker<'_> {
         }
     }
 
-    fn predicates(&mut self, clause: NodeId, base: Ty) -> Vec<Predicate> {
-        let mut predicates = Vec::new();
-        for node in self.tree.children(clause).to_vec() {
-            if let Some(predicate) = self.predicate(node, base) {
-                predicates.push(predicate);
-            }
-        }
-        predicates
-    }
-
-    fn predicate(&mut self, node: NodeId, base: Ty) -> Option<Predicate> {
-        let name_node = self.tree.child(node, Node::Name)?;
-        let name = self.tree.symbol(name_node);
-        let plain = self.unrefined(base);
-        let head = self.head(plain).map(|(ty, _)| ty);
-        let args: Vec<(Option<Symbol>, Expr, NodeId)> = self
-            .tree
-            .children_of(node, Node::PredicateArg)
-            .collect::<Vec<_>>()
-            .into_iter()
-            .filter_map(|arg| {
-                let label = self
-                    .tree
-                    .child(arg, Node::Name)
-                    .map(|n| self.tree.symbol(n));
-                let value = self.tree.expr_child(arg)?;
-                Some((label, self.literal(value)?, value))
-            })
-            .collect();
-        let fits = |fit: bool| fit || self.is_error(plain);
-        let (predicate, fit) = match (name.as_str(), args.as_slice()) {
-            ("non_empty", []) => (
-                Predicate::NonEmpty,
-                fits(head == Some(self.kernel.string) || head == Some(self.kernel.list)),
-            ),
-            ("brand", [(None, Expr::Str(text), _)]) => (Predicate::Brand(text.clone()), true),
-            ("pattern", [(None, Expr::Str(text), at)]) => {
-                if let Err(error) = regex_lite::Regex::new(text) {
-                    let message = format!("this is no regular expression: {error}");
-                    self.error(Code::BadTypeDeclaration, *at, message);
-                    return None;
-                }
-                (
-                    Predicate::Pattern(text.clone()),
-                    fits(head == Some(self.kernel.string)),
-                )
-            }
-            ("range", bounds @ ([_] | [_, _])) => {
-                let bound = |label: &str| {
-                    bounds.iter().find_map(|(l, e, _)| match e {
-                        Expr::Int(value) if l.is_some_and(|l| l.as_str() == label) => Some(*value),
-                        _ => None,
-                    })
-                };
-                let (min, max) = (bound("min"), bound("max"));
-                if usize::from(min.is_some()) + usize::from(max.is_some()) != bounds.len() {
-                    self.bad_predicate(node);
-                    return None;
-                }
-                (
-                    Predicate::Range { min, max },
-                    fits(head == Some(self.kernel.int)),
-                )
-            }
-            _ => {
-                self.bad_predicate(node);
-                return None;
-            }
-        };
-        if !fit {
-            let shown = self.show(plain);
-            self.error(
-                Code::BadTypeDeclaration,
-                node,
-                format!("`{name}` says nothing about a value of type {shown}"),
-            );
-            return None;
-        }
-        Some(predicate)
-    }
-
-    fn bad_predicate(&mut self, node: NodeId) {
-        let error = Diagnostic::error(
-            Code::BadTypeDeclaration,
-            self.at(node),
-            format!("`{}` is no predicate", self.tree.text(node)),
-        )
-        .note("predicates: non_empty, range(min: 0, max: 9), pattern(\"[a-z]+\"), brand(\"Name\")");
-        self.report(error);
-    }
-
     /// Elaborates the bodies.
     pub(super) fn bodies(&mut self) {
         for index in 0..self.items.len() {
@@ -803,8 +653,9 @@ impl Checker<'_> {
             }
             self.returns.push(result);
             let written = self.tree.type_child(item);
-            let because = written.map(|t| (self.at(t), "declared here".to_owned()));
+            let because = written.map(|t| (self.at(t), super::coerce::Reason::Declared));
             let body: ExprId = self.check_because(body, result, because);
+            self.finish_body(item);
             self.type_params.clear();
             self.decls[index].body = Some(body);
             self.decls[index].locals = self.next_local;

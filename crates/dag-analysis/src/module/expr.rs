@@ -1,9 +1,9 @@
 //! Expressions: inferred, or checked against the type of their position.
 
 use super::Checker;
-use super::coerce::Because;
-use super::scope::Value;
+use super::coerce::{Because, Reason};
 use crate::core::{Conversion, DeclKind, DeclRef, Expr, ExprId, Run};
+use crate::known::Value;
 use crate::types::{Ty, TyKind};
 use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Symbol, Token};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ impl Checker<'_> {
                     TyKind::Function(params, result) => Some((params.clone(), *result)),
                     _ => None,
                 };
-                let (expr, ty) = self.lambda(node, hint, because.clone());
+                let (expr, ty) = self.lambda(node, hint, because);
                 self.coerce(expr, ty, expected, node, because)
             }
             Node::ListExpr => {
@@ -39,12 +39,17 @@ impl Checker<'_> {
                     Some((ty, args)) if ty == self.kernel.list => args.first().copied(),
                     _ => None,
                 };
-                let (expr, ty) = self.list_expr(node, item, because.clone());
+                let (expr, ty) = self.list_expr(node, item, because);
                 self.coerce(expr, ty, expected, node, because)
             }
             Node::RecordExpr => {
-                let wanted = self.inside_optional(expected);
-                let (expr, ty) = self.record_expr(node, Some(wanted));
+                let (expr, ty) = self.record_expr(node, Some(expected));
+                self.coerce(expr, ty, expected, node, because)
+            }
+            Node::CallExpr | Node::PipeExpr => {
+                self.wanted.insert(node, expected);
+                let (expr, ty) = self.infer(node);
+                self.wanted.remove(&node);
                 self.coerce(expr, ty, expected, node, because)
             }
             _ => {
@@ -54,7 +59,7 @@ impl Checker<'_> {
         }
     }
 
-    fn inside_optional(&self, ty: Ty) -> Ty {
+    pub(super) fn inside_optional(&self, ty: Ty) -> Ty {
         match self.head(ty) {
             Some((named, args)) if named == self.kernel.optional && args.len() == 1 => {
                 self.resolve(args[0])
@@ -105,6 +110,10 @@ impl Checker<'_> {
     /// A number; `sign` is `-` if one stands before it.
     pub(super) fn number(&mut self, digits: NodeId, node: NodeId, sign: &str) -> (ExprId, Ty) {
         let text = format!("{sign}{}", self.tree.text(digits).replace('_', ""));
+        // A number that runs into a name was refused when it was read.
+        if text.bytes().any(|b| b.is_ascii_alphabetic()) {
+            return self.invalid(node);
+        }
         if self.tree.kind(digits) == Node::FloatExpr {
             match text.parse::<f64>() {
                 Ok(value) if value.is_finite() => {
@@ -124,15 +133,6 @@ impl Checker<'_> {
                 );
                 self.invalid(node)
             }
-        }
-    }
-
-    /// A literal outside expressions: an argument of a predicate.
-    pub(super) fn literal(&mut self, node: NodeId) -> Option<Expr> {
-        let (expr, _) = self.infer(node);
-        match self.body.expr(expr) {
-            literal @ (Expr::Int(_) | Expr::Str(_)) => Some(literal.clone()),
-            _ => None,
         }
     }
 
@@ -158,13 +158,8 @@ impl Checker<'_> {
                 Token::HoleStart => {
                     let Some(hole) = holes.next() else { continue };
                     let (expr, ty) = self.infer(hole);
-                    if self.mentions(ty, &|k| matches!(k, TyKind::Function(..))) {
-                        self.error(
-                            Code::NotInterpolable,
-                            hole,
-                            "a function cannot be shown as text",
-                        );
-                    }
+                    self.without_functions
+                        .push((ty, hole, super::NoFunction::Shown));
                     parts.push(expr);
                 }
                 _ => {}
@@ -187,7 +182,11 @@ impl Checker<'_> {
     }
 
     fn name_expr(&mut self, node: NodeId) -> (ExprId, Ty) {
-        let name = self.tree.symbol(node);
+        self.name_value(self.tree.symbol(node), node)
+    }
+
+    /// The value of a name that stands alone.
+    pub(super) fn name_value(&mut self, name: Symbol, node: NodeId) -> (ExprId, Ty) {
         if let Some((local, ty)) = self.local(name) {
             return (self.push(Expr::Local(local), node), ty);
         }
@@ -201,11 +200,9 @@ impl Checker<'_> {
     }
 
     pub(super) fn local(&self, name: Symbol) -> Option<(crate::core::Local, Ty)> {
-        self.locals
-            .iter()
-            .rev()
-            .find(|(n, ..)| *n == name)
-            .map(|(_, local, ty)| (*local, *ty))
+        let place = self.local_places.get(&name)?.last()?;
+        let (_, local, ty) = self.locals.get(*place)?;
+        Some((*local, *ty))
     }
 
     /// A name's value where it is not called.
@@ -260,7 +257,7 @@ impl Checker<'_> {
             .map(|p| self.bring(decl.module, p.ty, &args))
             .collect();
         let count = params.len();
-        let ty = self.table.intern(TyKind::Function(params, result));
+        let ty = self.function(params, result);
         let Some(op) = signature.intrinsic else {
             return (self.push(Expr::Global(decl), node), ty);
         };
@@ -289,7 +286,7 @@ impl Checker<'_> {
         if let Some(item) = item {
             let items: Vec<ExprId> = children
                 .into_iter()
-                .map(|c| self.check_because(c, item, because.clone()))
+                .map(|c| self.check_because(c, item, because))
                 .collect();
             let run = self.operands(items);
             return (self.push(Expr::List(run), node), self.list(item));
@@ -326,7 +323,7 @@ impl Checker<'_> {
             .map(|(node, expr, ty)| {
                 let because = first
                     .filter(|at| at.span != self.tree.span(node))
-                    .map(|at| (at, format!("this is of type {}", self.show(all))));
+                    .map(|at| (at, Reason::Like(all)));
                 self.coerce(expr, ty, all, node, because)
             })
             .collect();
@@ -348,12 +345,22 @@ impl Checker<'_> {
             None => {
                 if !self.is_error(actual) && !self.is_error(target) {
                     let (from, to) = self.show_both(actual, target);
-                    let error = Diagnostic::error(
+                    let heads = (self.head(actual), self.head(target));
+                    let mut error = Diagnostic::error(
                         Code::BadCast,
                         self.at(node),
                         format!("`as` does not lead from {from} to {to}"),
                     )
                     .note("it converts between numbers and text, widens to a base, or enters a refinement");
+                    if let (Some((from, _)), Some((to, _))) = heads {
+                        if from == self.kernel.string && to == self.kernel.int {
+                            error = error.cure("write `parse_int(…)`, which gives an `Int?`");
+                        } else if from == self.kernel.optional {
+                            error = error.cure(
+                                "the value may be absent: `match` it, or give a value with `?? …`",
+                            );
+                        }
+                    }
                     self.report(error);
                 }
                 (self.push(Expr::Invalid, node), target)
@@ -417,6 +424,14 @@ impl Checker<'_> {
             };
             types.push(ty);
             let name = self.tree.symbol(*name_node);
+            let given = &self.locals[outer..];
+            if name.as_str() != "_" && given.iter().any(|(n, ..)| *n == name) {
+                self.error(
+                    Code::DuplicateName,
+                    *name_node,
+                    format!("the parameter `{name}` is declared twice"),
+                );
+            }
             bound.push(self.bind(name, ty));
         }
         self.body.lambda_params.extend(&bound);
@@ -436,8 +451,8 @@ impl Checker<'_> {
             (self.check_because(body, result, because), result)
         };
         self.returns.pop();
-        self.locals.truncate(outer);
-        let ty = self.table.intern(TyKind::Function(types.into(), result));
+        self.leave(outer);
+        let ty = self.function(types, result);
         (self.push(Expr::Lambda { params, body }, node), ty)
     }
 
@@ -477,17 +492,19 @@ impl Checker<'_> {
             if let Some((expected, _)) = expected
                 && !self.unify(unit, expected)
             {
-                self.error(
+                let error = Diagnostic::error(
                     Code::NoReturnValue,
-                    node,
+                    self.at(node),
                     "an `if` that gives a value has an `else`",
-                );
+                )
+                .cure("add `else { … }`, or `return` the value from the block");
+                self.report(error);
                 return (self.push(Expr::Invalid, node), expected);
             }
             return (expr, unit);
         };
         if let Some((ty, because)) = expected {
-            let then = self.check_because(then, ty, because.clone());
+            let then = self.check_because(then, ty, because);
             let otherwise = self.check_because(otherwise, ty, because);
             return (
                 self.push(
@@ -569,9 +586,7 @@ impl Checker<'_> {
                 }
                 _ if last => {
                     let (expr, ty) = match &expected {
-                        Some((ty, because)) => {
-                            (self.check_because(statement, *ty, because.clone()), *ty)
-                        }
+                        Some((ty, because)) => (self.check_because(statement, *ty, *because), *ty),
                         None => self.infer(statement),
                     };
                     value = Some((expr, ty, statement));
@@ -608,7 +623,7 @@ impl Checker<'_> {
                 ),
             };
         }
-        self.locals.truncate(outer);
+        self.leave(outer);
         (expr, self.resolve(ty))
     }
 
@@ -625,7 +640,7 @@ impl Checker<'_> {
         let (value, ty) = match self.tree.type_child(node) {
             Some(written) => {
                 let ty = self.type_of(written);
-                let because = Some((self.at(written), "declared here".to_owned()));
+                let because = Some((self.at(written), Reason::Declared));
                 (self.check_because(value, ty, because), ty)
             }
             None => self.infer(value),
@@ -643,6 +658,9 @@ impl Checker<'_> {
         ) else {
             return self.invalid(node);
         };
+        if self.unknown_dotted(node) {
+            return self.invalid(node);
+        }
         let (base_expr, base_ty) = self.infer(base);
         match self.field_of(base_ty, self.tree.symbol(name)) {
             Some((index, ty)) => (
@@ -662,8 +680,48 @@ impl Checker<'_> {
         }
     }
 
+    /// Reports a dotted name of which no part is known, as a whole.
+    pub(super) fn unknown_dotted(&mut self, node: NodeId) -> bool {
+        let Some(root) = self.dotted_root(node) else {
+            return false;
+        };
+        if self.local(root).is_some() || self.scope.value(root).is_some() {
+            return false;
+        }
+        match self.scope.ty(root) {
+            Some(Some(ty)) => self.unknown_variant_of(ty, node),
+            Some(None) => {}
+            None => self.unknown_name(self.tree.symbol(node), node),
+        }
+        true
+    }
+
+    /// `Type.name` where the type has no such variant.
+    fn unknown_variant_of(&mut self, ty: crate::core::TypeRef, node: NodeId) {
+        let name_node = self.tree.child(node, Node::Name).unwrap_or(node);
+        let name = self.tree.symbol(name_node);
+        let shown = self.type_name(ty);
+        let mut error = Diagnostic::error(
+            Code::UnknownName,
+            self.at(name_node),
+            format!("`{shown}` has no variant `{name}`"),
+        );
+        let variants: Vec<&str> = self
+            .type_def(ty)
+            .map(|d| d.variants().iter().map(|v| v.name.as_str()).collect())
+            .unwrap_or_default();
+        if let Some(near) = self.nearest(name.as_str(), variants.into_iter()) {
+            error = error.cure(format!("did you mean `{near}`?"));
+        }
+        if let Some(at) = self.type_location(ty) {
+            error = error.other(at, "declared here");
+        }
+        self.report(error);
+    }
+
     /// The index and type of a record's field.
     pub(super) fn field_of(&mut self, ty: Ty, name: Symbol) -> Option<(u32, Ty)> {
+        let ty = self.unrefined(ty);
         let (named, args) = self.head(ty)?;
         let ctor = self.record_behind(named)?;
         let def = self.type_def(named)?;
@@ -706,7 +764,7 @@ impl Checker<'_> {
                         .collect()
                 })
                 .unwrap_or_default();
-            if let Some(near) = crate::suggest::nearest(wanted.as_str(), names.iter().copied()) {
+            if let Some(near) = self.nearest(wanted.as_str(), names.iter().copied()) {
                 error = error.cure(format!("did you mean `{near}`?"));
             } else if named == self.kernel.optional {
                 error =
@@ -721,19 +779,14 @@ impl Checker<'_> {
         self.report(error);
     }
 
-    /// A chain of names joined by dots, as one text.
-    pub(super) fn dotted(&self, node: NodeId) -> Option<(Symbol, String)> {
-        match self.tree.kind(node) {
-            Node::NameExpr => {
-                let root = self.tree.symbol(node);
-                Some((root, root.to_string()))
+    /// The first name of a chain of names joined by dots.
+    fn dotted_root(&self, mut node: NodeId) -> Option<Symbol> {
+        loop {
+            match self.tree.kind(node) {
+                Node::NameExpr => return Some(self.tree.symbol(node)),
+                Node::FieldExpr => node = self.tree.expr_child(node)?,
+                _ => return None,
             }
-            Node::FieldExpr => {
-                let (root, base) = self.dotted(self.tree.expr_child(node)?)?;
-                let name = self.tree.symbol(self.tree.child(node, Node::Name)?);
-                Some((root, format!("{base}.{name}")))
-            }
-            _ => None,
         }
     }
 
@@ -742,25 +795,21 @@ impl Checker<'_> {
         if self.tree.kind(node) != Node::FieldExpr {
             return None;
         }
-        let (root, path) = self.dotted(node)?;
-        if self.local(root).is_some() {
+        let root = self.dotted_root(node)?;
+        // A value of that name hides a module.
+        if self.local(root).is_some() || self.scope.hides_module(root) {
             return None;
         }
-        if let Some(found) = self.qualified(&path).and_then(|found| found.value) {
-            return Some((found, Symbol::new(&path)));
+        let name = self.tree.symbol(node);
+        let path = name.as_str();
+        if let Some(found) = self.qualified(path).and_then(|found| found.value) {
+            return Some((found, name));
         }
-        if let Some((ty, variant)) = path.rsplit_once('.') {
-            let ty = match self.scope.ty(Symbol::new(ty)) {
-                Some(Some(ty)) => Some(ty),
-                _ => self.qualified(ty).and_then(|found| found.ty),
-            }?;
-            let (variant, _) = self.type_def(ty)?.variant_named(Symbol::new(variant))?;
-            return Some((
-                Value::Ctor(crate::core::Ctor { ty, variant }),
-                Symbol::new(&path),
-            ));
-        }
-        None
+        let (ty, variant) = path.rsplit_once('.')?;
+        let ty = self.type_at(ty)??;
+        let (variant, _) = self.type_def(ty)?.variant_named(Symbol::new(variant))?;
+        let ctor = crate::core::Ctor { ty, variant };
+        Some((Value::Ctor(ctor), name))
     }
 
     pub(super) fn location_of(&self, decl: DeclRef, span: dag_syntax::Span) -> Location {

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::coerce::Because;
-use super::scope::Value;
+use super::construct::Named;
 use crate::core::{Arm, Ctor, Expr, ExprId, Pattern, PatternId, Run};
 use crate::exhaustive;
 use crate::types::Ty;
@@ -19,7 +19,7 @@ impl Checker<'_> {
         };
         let (scrutinee, ty) = self.infer(scrutinee_node);
         let arm_nodes: Vec<NodeId> = self.tree.children_of(node, Node::Arm).collect();
-        let mistakes = self.diagnostics.len();
+        let mut sound = true;
         let mut arms = Vec::new();
         let mut inferred = Vec::new();
         let mut pattern_nodes = Vec::new();
@@ -31,7 +31,11 @@ impl Checker<'_> {
                 continue;
             };
             let first_bound = self.locals.len();
+            let mistakes = self.diagnostics.len();
             let pattern = self.pattern(pattern_node, ty);
+            sound &= !self.diagnostics[mistakes..]
+                .iter()
+                .any(Diagnostic::is_error);
             self.refuse_repeated(first_bound, pattern_node);
             let bool = self.bool();
             let guard = self
@@ -40,14 +44,14 @@ impl Checker<'_> {
                 .and_then(|g| self.tree.expr_child(g));
             let guard = guard.map(|g| self.check(g, bool));
             let body = match &expected {
-                Some((ty, because)) => self.check_because(body_node, *ty, because.clone()),
+                Some((ty, because)) => self.check_because(body_node, *ty, *because),
                 None => {
                     let (expr, ty) = self.infer(body_node);
                     inferred.push((body_node, expr, ty));
                     expr
                 }
             };
-            self.locals.truncate(outer);
+            self.leave(outer);
             arms.push(Arm {
                 pattern,
                 guard,
@@ -68,11 +72,7 @@ impl Checker<'_> {
         let start = self.body.arms.len() as u32;
         let len = arms.len() as u32;
         self.body.arms.extend(arms.iter().copied());
-        if !self.diagnostics[mistakes..]
-            .iter()
-            .any(|d| matches!(d.code, Code::BadPattern | Code::UnknownName))
-            && !self.is_error(ty)
-        {
+        if sound && !self.is_error(ty) {
             self.exhaustive(node, scrutinee_node, ty, &arms, &pattern_nodes);
         }
         (
@@ -111,15 +111,28 @@ impl Checker<'_> {
         nodes: &[NodeId],
     ) {
         let seed = self.seed_ctor(ty);
-        let types = |ctor: Ctor| -> Vec<(Symbol, Vec<Symbol>)> {
-            self.type_def(ctor.ty).map_or_else(Vec::new, |def| {
-                let variants = def.variants().iter();
-                variants
-                    .map(|v| (v.name, v.fields.iter().map(|f| f.name).collect()))
-                    .collect()
-            })
+        let keyword = self
+            .tree
+            .own_tokens(node)
+            .find(|(kind, _)| *kind == Token::KwMatch)
+            .map(|(_, index)| self.tree.tokens().span(index))
+            .unwrap_or_else(|| self.tree.span(node));
+        let at = Location {
+            source: self.tree.source(),
+            span: keyword.to(self.tree.span(scrutinee)),
         };
-        let found = exhaustive::check(&self.body, arms, seed, &types);
+        let types = |ctor: Ctor| self.type_def(ctor.ty);
+        let Ok(found) = exhaustive::check(&self.body, arms, seed, &types) else {
+            let error = Diagnostic::error(
+                Code::MatchTooLarge,
+                at,
+                "the arms of this match are too many to compare",
+            )
+            .note("whether every value has an arm takes more work than is allowed")
+            .cure("match one part at a time, each in a function of its own");
+            self.report(error);
+            return;
+        };
         for arm in &found.redundant {
             if let Some(node) = nodes.get(*arm) {
                 let error = Diagnostic::error(
@@ -137,16 +150,6 @@ impl Checker<'_> {
         let shown = self.show(ty);
         let patterns: Vec<String> = found.missing.iter().map(|m| format!("`{m}`")).collect();
         let more = if found.more { ", and more" } else { "" };
-        let keyword = self
-            .tree
-            .own_tokens(node)
-            .find(|(kind, _)| *kind == Token::KwMatch)
-            .map(|(_, index)| self.tree.tokens().span(index))
-            .unwrap_or_else(|| self.tree.span(node));
-        let at = Location {
-            source: self.tree.source(),
-            span: keyword.to(self.tree.span(scrutinee)),
-        };
         let mut error = Diagnostic::error(
             Code::NonExhaustive,
             at,
@@ -155,6 +158,11 @@ impl Checker<'_> {
                 super::show::listed(&patterns)
             ),
         );
+        error = error.cure(match found.missing.as_slice() {
+            [only] if only == "_" => "end with an arm for all other values: `_ => …`",
+            [_] => "write an arm for it",
+            _ => "write an arm for each",
+        });
         if let Some((named, _)) = self.head(ty)
             && let Some(at) = self.type_location(named)
         {
@@ -164,7 +172,8 @@ impl Checker<'_> {
     }
 
     /// A constructor of the matched type, if it has constructors.
-    fn seed_ctor(&self, ty: Ty) -> Option<Ctor> {
+    fn seed_ctor(&mut self, ty: Ty) -> Option<Ctor> {
+        let ty = self.unrefined(ty);
         let (named, _) = self.head(ty)?;
         let def = self.type_def(named)?;
         (!def.variants().is_empty()).then_some(Ctor {
@@ -257,21 +266,22 @@ impl Checker<'_> {
     fn pattern_ctor(&mut self, node: NodeId, ty: Ty) -> Option<(Ctor, Vec<Ty>)> {
         let path = self.tree.child(node, Node::Path)?;
         let name = self.tree.symbol(path);
-        let value = match self.scope.value(name) {
-            Some(value) => Some(value),
-            None => self.qualified_pattern(name),
-        };
-        let ctor = match value {
-            Some(Value::Ctor(ctor)) => ctor,
-            Some(Value::Broken) => return None,
-            _ => {
+        let (ctor, given) = match self.constructor_named(name) {
+            Named::Ctor(ctor, given) => (ctor, given.unwrap_or_default()),
+            Named::Broken => return None,
+            Named::Type | Named::Unknown => {
                 self.unknown_variant(name, path, ty);
                 return None;
             }
         };
         let count = self.type_def(ctor.ty).map_or(0, |d| d.params.len());
         let args: Vec<Ty> = (0..count).map(|_| self.fresh()).collect();
+        for (arg, given) in args.iter().zip(given) {
+            self.unify(*arg, given);
+        }
         let built = self.named(ctor.ty, args.clone());
+        // A refined type's values are built by its base's constructors.
+        let ty = self.unrefined(ty);
         if self.is_error(ty) {
             return Some((ctor, args));
         }
@@ -293,19 +303,6 @@ impl Checker<'_> {
         Some((ctor, args))
     }
 
-    fn qualified_pattern(&mut self, name: Symbol) -> Option<Value> {
-        if let Some(value) = self.qualified(name.as_str()).and_then(|found| found.value) {
-            return Some(value);
-        }
-        let (ty, variant) = name.as_str().rsplit_once('.')?;
-        let ty = match self.scope.ty(Symbol::new(ty)) {
-            Some(Some(ty)) => Some(ty),
-            _ => self.qualified(ty).and_then(|found| found.ty),
-        }?;
-        let (variant, _) = self.type_def(ty)?.variant_named(Symbol::new(variant))?;
-        Some(Value::Ctor(Ctor { ty, variant }))
-    }
-
     /// A variant that is not known: a slip of one that the type has, or one that
     /// is not imported.
     fn unknown_variant(&mut self, name: Symbol, node: NodeId, ty: Ty) {
@@ -324,7 +321,7 @@ impl Checker<'_> {
             self.at(node),
             format!("{shown} has no variant `{name}`"),
         );
-        if let Some(near) = crate::suggest::nearest(name.as_str(), variants.iter().copied()) {
+        if let Some(near) = self.nearest(name.as_str(), variants.iter().copied()) {
             error = error.cure(format!("did you mean `{near}`?"));
         }
         if let Some((named, _)) = self.head(ty)

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use crate::core::{BinaryOp, Expr, ExprId};
-use crate::types::{Ty, TyKind};
+use crate::types::Ty;
 use dag_syntax::{Code, Diagnostic, Node, NodeId, Token};
 
 impl Checker<'_> {
@@ -90,12 +90,13 @@ impl Checker<'_> {
         let Some(common) = common else {
             let (a, b) = self.show_both(left_ty, right_ty);
             let sign = self.sign(node);
-            let error = Diagnostic::error(
+            let mut error = Diagnostic::error(
                 Code::BadOperand,
                 self.at(node),
                 format!("`{sign}` is given {a} and {b}"),
             )
             .note("both sides are of one type");
+            error.cure = self.cure_of_operands(left_ty, right_ty);
             self.report(error);
             let ty = if comparison { bool } else { self.error_ty() };
             return (self.push(Expr::Invalid, node), ty);
@@ -144,6 +145,23 @@ impl Checker<'_> {
         )
     }
 
+    fn cure_of_operands(&mut self, left: Ty, right: Ty) -> Option<String> {
+        let kernel = self.kernel;
+        let (left, right) = (self.unrefined(left), self.unrefined(right));
+        let heads = [self.head(left)?.0, self.head(right)?.0];
+        if heads.contains(&kernel.optional) {
+            return Some("the value may be absent: `match` it, or give a value with `?? …`".into());
+        }
+        let scalar = [kernel.int, kernel.float, kernel.bool];
+        if heads.contains(&kernel.string) && heads.iter().any(|h| scalar.contains(h)) {
+            return Some("write `to_string(…)`, or a string with a hole: `\"{…}\"`".into());
+        }
+        if heads.contains(&kernel.int) && heads.contains(&kernel.float) {
+            return Some("write `… as Float`".into());
+        }
+        None
+    }
+
     fn sign(&self, node: NodeId) -> &str {
         self.tree
             .own_tokens(node)
@@ -159,14 +177,8 @@ impl Checker<'_> {
 
     /// Refuses the comparison of functions, which have no equality.
     pub(super) fn require_comparable(&mut self, ty: Ty, node: NodeId) {
-        if self.mentions(ty, &|k| matches!(k, TyKind::Function(..))) {
-            let shown = self.show(ty);
-            self.error(
-                Code::BadOperand,
-                node,
-                format!("functions are not compared, and {shown} holds one"),
-            );
-        }
+        self.without_functions
+            .push((ty, node, super::NoFunction::Compared));
     }
 
     fn coalesce(&mut self, left: NodeId, right: NodeId, node: NodeId) -> (ExprId, Ty) {

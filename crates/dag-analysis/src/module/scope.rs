@@ -1,109 +1,41 @@
 //! Which names a module can see, and where each comes from.
 
 use super::Checker;
-use crate::core::{Ctor, DeclRef, Module, Program, Shape, TypeRef};
-use crate::kernel::Kernel;
-use crate::program::PRELUDE;
+use crate::core::{Ctor, Module, ModuleId, Shape, TypeRef};
+use crate::known::{Exported, Exports, Head, Value};
 use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How a name came to be bound; a smaller one hides a larger one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// How a name came to be bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     Own,
     Imported,
-    Prelude,
-    /// In a lone expression: declared by exactly one module.
+    /// In a lone expression: declared by a module of the program.
     Open,
 }
 
-/// What a name stands for among values.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Value {
-    /// A function or data; several in the prelude, chosen by the first
-    /// argument's type.
-    Decls(Vec<DeclRef>),
-    /// A constructor.
-    Ctor(Ctor),
-    /// A declaration whose text has a mistake, or a name imported from a module
-    /// that could not be checked: fits everything.
-    Broken,
-    /// Declared by several modules (in a lone expression only).
-    Ambiguous(Vec<Symbol>),
-}
-
-/// The names of a module.
-#[derive(Debug, Default)]
-pub(super) struct Scope {
+/// The names of a module. Its own hide the imported ones, and those hide the
+/// prelude's.
+#[derive(Debug)]
+pub(super) struct Scope<'a> {
     types: FxHashMap<Symbol, (Origin, Option<TypeRef>)>,
     values: FxHashMap<Symbol, (Origin, Value)>,
-    /// Imported names: where they are listed, and whether they were used.
-    imported: Vec<(Symbol, Location)>,
+    prelude: &'a Exports,
+    /// Imported names: where they are listed.
+    imported: FxHashMap<Symbol, Location>,
     used: FxHashSet<Symbol>,
 }
 
-impl Scope {
+impl<'a> Scope<'a> {
     /// The names that every module knows.
-    pub(super) fn prelude(program: &Program) -> Self {
-        let mut scope = Self::default();
-        for name in [Kernel::MODULE, PRELUDE] {
-            if let Some(module) = program.module_named(name) {
-                scope.add_all(module, Origin::Prelude);
-            }
-        }
-        scope
-    }
-
-    /// Binds the names that exactly one of the modules declares.
-    pub(super) fn open_to(&mut self, program: &Program, library: &dyn Fn(&Module) -> bool) {
-        // The project's own names hide the library's.
-        for from_library in [false, true] {
-            let mut level = Self::default();
-            for module in program
-                .modules
-                .iter()
-                .filter(|m| !m.test_file && library(m) == from_library)
-            {
-                level.add_all(module, Origin::Open);
-            }
-            for (name, entry) in level.types {
-                self.types.entry(name).or_insert(entry);
-            }
-            for (name, entry) in level.values {
-                self.values.entry(name).or_insert(entry);
-            }
-        }
-    }
-
-    fn add_all(&mut self, module: &Module, origin: Origin) {
-        let names: FxHashSet<Symbol> = module
-            .types
-            .iter()
-            .flat_map(|t| std::iter::once(t.name).chain(t.variants().iter().map(|v| v.name)))
-            .chain(module.decls.iter().map(|d| d.name))
-            .collect();
-        for name in names {
-            let found = exported(module, name);
-            if let Some(ty) = found.ty {
-                self.types.entry(name).or_insert((origin, Some(ty)));
-            }
-            if let Some(value) = found.value {
-                match self.values.get_mut(&name) {
-                    None => {
-                        self.values.insert(name, (origin, value));
-                    }
-                    Some((Origin::Open, existing)) if origin == Origin::Open => {
-                        *existing = match std::mem::replace(existing, Value::Broken) {
-                            Value::Ambiguous(mut modules) => {
-                                modules.push(module.name);
-                                Value::Ambiguous(modules)
-                            }
-                            _ => Value::Ambiguous(vec![module.name]),
-                        };
-                    }
-                    Some(_) => {}
-                }
-            }
+    pub(super) fn new(prelude: &'a Exports) -> Self {
+        Self {
+            types: FxHashMap::default(),
+            values: FxHashMap::default(),
+            prelude,
+            imported: FxHashMap::default(),
+            used: FxHashSet::default(),
         }
     }
 
@@ -111,25 +43,47 @@ impl Scope {
         self.types.insert(name, (Origin::Own, Some(ty)));
     }
 
-    /// A type whose declaration has a mistake.
-    pub(super) fn add_broken_type(&mut self, name: Symbol) {
-        self.types.insert(name, (Origin::Own, None));
+    /// A declaration whose text has a mistake: a type, a value, or both.
+    pub(super) fn add_broken(&mut self, name: Symbol) {
+        self.add_broken_of(Origin::Own, name);
+    }
+
+    /// What an import binds where it cannot be told.
+    fn add_broken_of(&mut self, origin: Origin, name: Symbol) {
+        self.types.entry(name).or_insert((origin, None));
+        self.values.entry(name).or_insert((origin, Value::Broken));
+        self.used.insert(name);
     }
 
     /// Where the name is listed in an import.
     pub(super) fn imported_at(&self, name: Symbol) -> Option<Location> {
-        self.imported
-            .iter()
-            .find(|(n, _)| *n == name)
-            .map(|(_, at)| *at)
+        self.imported.get(&name).copied()
     }
 
     pub(super) fn add_value(&mut self, name: Symbol, value: Value) {
         self.values.insert(name, (Origin::Own, value));
     }
 
+    /// What the module itself declares under a name.
+    pub(super) fn own(&self, name: Symbol) -> Exported {
+        let own = |origin: &Origin| *origin == Origin::Own;
+        Exported {
+            ty: self
+                .types
+                .get(&name)
+                .filter(|(o, _)| own(o))
+                .and_then(|(_, t)| *t),
+            value: self
+                .values
+                .get(&name)
+                .filter(|(o, _)| own(o))
+                .map(|(_, v)| v.clone()),
+            broken: false,
+        }
+    }
+
     /// The overloads of a name in the prelude's own module.
-    pub(super) fn add_overload(&mut self, name: Symbol, decl: DeclRef) {
+    pub(super) fn add_overload(&mut self, name: Symbol, decl: crate::core::DeclRef) {
         match self.values.get_mut(&name) {
             Some((Origin::Own, Value::Decls(decls))) => decls.push(decl),
             _ => self.add_value(name, Value::Decls(vec![decl])),
@@ -138,157 +92,180 @@ impl Scope {
 
     /// The type of that name: none is unknown, `Some(None)` is broken.
     pub(super) fn ty(&mut self, name: Symbol) -> Option<Option<TypeRef>> {
-        let (_, ty) = *self.types.get(&name)?;
-        self.used.insert(name);
-        Some(ty)
+        if let Some((_, ty)) = self.types.get(&name) {
+            self.used.insert(name);
+            return Some(*ty);
+        }
+        self.prelude.get(&name)?.ty.map(Some)
     }
 
     pub(super) fn value(&mut self, name: Symbol) -> Option<Value> {
-        let (_, value) = self.values.get(&name)?;
-        let value = value.clone();
-        self.used.insert(name);
-        Some(value)
+        if let Some((_, value)) = self.values.get(&name) {
+            self.used.insert(name);
+            return Some(value.clone());
+        }
+        self.prelude.get(&name)?.value.clone()
     }
 
-    pub(super) fn value_names(&self) -> impl Iterator<Item = &'static str> + '_ {
-        self.values.keys().map(|n| n.as_str())
+    /// Whether a name is one of the module's functions or data, or was imported
+    /// as one: a module of that name is hidden then.
+    pub(super) fn hides_module(&self, name: Symbol) -> bool {
+        matches!(self.values.get(&name), Some((_, Value::Decls(_))))
     }
 
-    pub(super) fn type_names(&self) -> impl Iterator<Item = &'static str> + '_ {
-        self.types.keys().map(|n| n.as_str())
+    fn value_names(&self) -> impl Iterator<Item = &'static str> + use<'a> {
+        let own: Vec<Symbol> = self.values.keys().copied().collect();
+        let prelude = self.prelude.iter().filter(|(_, e)| e.value.is_some());
+        own.into_iter()
+            .chain(prelude.map(|(name, _)| *name))
+            .map(Symbol::as_str)
     }
 
-    fn is_imported(&self, name: Symbol) -> bool {
-        self.imported.iter().any(|(n, _)| *n == name)
+    fn type_names(&self) -> impl Iterator<Item = &'static str> + use<'a> {
+        let own: Vec<Symbol> = self.types.keys().copied().collect();
+        let prelude = self.prelude.iter().filter(|(_, e)| e.ty.is_some());
+        own.into_iter()
+            .chain(prelude.map(|(name, _)| *name))
+            .map(Symbol::as_str)
     }
-}
-
-/// What a module declares under a name: a type, a value, or (a record) both.
-#[derive(Default)]
-pub(super) struct Exported {
-    pub(super) ty: Option<TypeRef>,
-    pub(super) value: Option<Value>,
-}
-
-/// What a module declares under a name.
-pub(super) fn exported(module: &Module, name: Symbol) -> Exported {
-    let ty = module.type_named(name).map(|(ty, _)| ty);
-    let ctor = module.types.iter().enumerate().find_map(|(index, def)| {
-        let (variant, _) = def.variant_named(name)?;
-        let ty = TypeRef {
-            module: module.id,
-            index: index as u32,
-        };
-        Some(Value::Ctor(Ctor { ty, variant }))
-    });
-    let decls: Vec<DeclRef> = module
-        .decls
-        .iter()
-        .enumerate()
-        .filter(|(_, d)| d.name == name)
-        .map(|(index, _)| DeclRef {
-            module: module.id,
-            index: index as u32,
-        })
-        .collect();
-    let value = if decls.is_empty() {
-        ctor
-    } else {
-        Some(Value::Decls(decls))
-    };
-    Exported { ty, value }
 }
 
 impl Checker<'_> {
-    /// Binds the imported names.
-    pub(super) fn import(&mut self) {
-        let program = self.program;
-        for import in crate::index::imports(self.tree) {
-            let Some(list) = self.tree.child(import.node, Node::ImportList) else {
-                continue;
-            };
-            let module = program.module_named(import.module.as_str());
-            let mut seen = FxHashSet::default();
-            for node in self.tree.children(list).to_vec() {
-                let name = self.tree.symbol(node);
-                let at = self.at(node);
-                if !seen.insert(name) {
-                    self.error(
-                        Code::DuplicateName,
-                        node,
-                        format!("`{name}` is listed twice"),
-                    );
+    /// Binds the names of every module of the program, for a lone expression.
+    /// The project's own hide the library's; one that several modules declare
+    /// is known to be ambiguous.
+    pub(super) fn open_to(&mut self, library: &dyn Fn(&Module) -> bool) {
+        self.all_loaded = true;
+        let mut decided: Vec<(Symbol, Exported)> = Vec::new();
+        for from_library in [false, true] {
+            let mut level: FxHashMap<Symbol, Vec<(Symbol, &Exported)>> = FxHashMap::default();
+            for module in &self.program.modules {
+                if module.test_file || library(module) != from_library {
                     continue;
                 }
-                if self.scope.is_imported(name) {
-                    self.report(
-                        Diagnostic::error(
-                            Code::DuplicateName,
-                            at,
-                            format!("`{name}` is imported from two modules"),
-                        )
-                        .cure("import one of them, and write the other with its module's name"),
-                    );
-                    continue;
+                for (name, exported) in self.known.exports(module.id).into_iter().flatten() {
+                    level
+                        .entry(*name)
+                        .or_default()
+                        .push((module.name, exported));
                 }
-                self.scope.imported.push((name, at));
-                let Some(module) = module else {
-                    // The module itself was reported.
-                    self.scope.types.insert(name, (Origin::Imported, None));
-                    self.scope
-                        .values
-                        .insert(name, (Origin::Imported, Value::Broken));
-                    self.scope.used.insert(name);
-                    continue;
+            }
+            for (name, found) in level {
+                let mut values = found.iter().filter(|(_, e)| e.value.is_some());
+                let value = match (values.next(), values.next()) {
+                    (Some((_, only)), None) => only.value.clone(),
+                    (None, _) => None,
+                    _ => Some(Value::Ambiguous(
+                        found
+                            .iter()
+                            .filter(|(_, e)| e.value.is_some())
+                            .map(|(module, _)| *module)
+                            .collect(),
+                    )),
                 };
-                let found = exported(module, name);
-                if found.ty.is_none() && found.value.is_none() {
-                    self.unknown_import(module, name, node);
-                    self.scope.types.insert(name, (Origin::Imported, None));
-                    self.scope
-                        .values
-                        .insert(name, (Origin::Imported, Value::Broken));
-                    self.scope.used.insert(name);
-                    continue;
-                }
-                if let Some(ty) = found.ty {
-                    self.scope.types.insert(name, (Origin::Imported, Some(ty)));
-                }
-                if let Some(value) = found.value {
-                    self.scope.values.insert(name, (Origin::Imported, value));
-                }
+                let ty = found.iter().find_map(|(_, e)| e.ty);
+                let broken = false;
+                decided.push((name, Exported { ty, value, broken }));
+            }
+        }
+        let prelude = self.known.prelude();
+        for (name, found) in decided {
+            let known = prelude.get(&name);
+            if let (Some(ty), true) = (found.ty, known.is_none_or(|k| k.ty.is_none())) {
+                let types = &mut self.scope.types;
+                types.entry(name).or_insert((Origin::Open, Some(ty)));
+            }
+            if let (Some(value), true) = (found.value, known.is_none_or(|k| k.value.is_none())) {
+                let values = &mut self.scope.values;
+                values.entry(name).or_insert((Origin::Open, value));
             }
         }
     }
 
-    fn unknown_import(&mut self, module: &Module, name: Symbol, node: NodeId) {
-        let names = module
-            .types
-            .iter()
-            .flat_map(|t| std::iter::once(t.name).chain(t.variants().iter().map(|v| v.name)))
-            .chain(module.decls.iter().map(|d| d.name))
-            .map(|n| n.as_str());
-        let near = crate::suggest::nearest(name.as_str(), names);
+    /// Binds the imported names.
+    pub(super) fn import(&mut self) {
+        let known = self.known;
+        for import in crate::index::imports(self.tree) {
+            let Some(list) = self.tree.child(import.node, Node::ImportList) else {
+                continue;
+            };
+            // Only what was found to be importable: a test module may be known
+            // and closed to this one, and was reported then.
+            let module = known.module(import.module);
+            let module = module.filter(|m| self.imports.contains(m));
+            for node in self.tree.children(list).to_vec() {
+                self.import_name(module, self.tree.symbol(node), node);
+            }
+        }
+    }
+
+    fn import_name(&mut self, module: Option<ModuleId>, name: Symbol, node: NodeId) {
+        let at = self.at(node);
+        if let Some(first) = self.scope.imported_at(name) {
+            let error = Diagnostic::error(
+                Code::DuplicateName,
+                at,
+                format!("`{name}` is imported twice"),
+            )
+            .other(first, "the first time")
+            .cure("remove one, or write it with its module's name where it is used");
+            self.report(error);
+            return;
+        }
+        self.scope.imported.insert(name, at);
+        // Otherwise the module itself was reported.
+        let Some(module) = module else {
+            self.scope.add_broken_of(Origin::Imported, name);
+            return;
+        };
+        let Some(found) = self.known.exports(module).and_then(|e| e.get(&name)) else {
+            self.unknown_import(module, name, node);
+            self.scope.add_broken_of(Origin::Imported, name);
+            return;
+        };
+        if found.broken {
+            self.scope.add_broken_of(Origin::Imported, name);
+        }
+        if let Some(ty) = found.ty {
+            let types = &mut self.scope.types;
+            types.insert(name, (Origin::Imported, Some(ty)));
+        }
+        if let Some(value) = &found.value {
+            let values = &mut self.scope.values;
+            values.insert(name, (Origin::Imported, value.clone()));
+        }
+    }
+
+    fn unknown_import(&mut self, module: ModuleId, name: Symbol, node: NodeId) {
+        let known = self.known;
+        let names = known.exports(module).into_iter().flatten();
+        let near = self.nearest(name.as_str(), names.map(|(n, _)| n.as_str()));
+        let module = self.program.module(module).name;
         let mut error = Diagnostic::error(
             Code::UnknownImport,
             self.at(node),
-            format!("module `{}` declares no `{name}`", module.name),
+            format!("module `{module}` declares no `{name}`"),
         );
-        if let Some(near) = near {
-            error = error.cure(format!("did you mean `{near}`?"));
-        }
+        error.cure = match near {
+            Some(near) => Some(format!("did you mean `{near}`?")),
+            None => self
+                .declared_by(name, |head| head.module != module)
+                .map(|other| format!("`{other}` declares it")),
+        };
         self.report(error);
     }
 
     /// Refuses a declaration whose name is taken by an import.
-    pub(super) fn refuse_imported(&mut self, name: Symbol, node: NodeId) {
-        if let Some((_, at)) = self.scope.imported.iter().find(|(n, _)| *n == name) {
+    pub(super) fn refuse_imported(&mut self, name: Symbol, at: Location) {
+        if let Some(import) = self.scope.imported_at(name) {
             let error = Diagnostic::error(
                 Code::DuplicateName,
-                self.at(node),
+                at,
                 format!("`{name}` is declared here and imported"),
             )
-            .other(*at, "imported here");
+            .other(import, "imported here")
+            .cure("give it another name, or remove the import");
+            self.scope.used.insert(name);
             self.report(error);
         }
     }
@@ -301,8 +278,8 @@ impl Checker<'_> {
             .scope
             .imported
             .iter()
-            .filter(|(n, _)| !self.scope.used.contains(n))
-            .copied()
+            .filter(|(n, _)| !self.scope.used.contains(*n))
+            .map(|(name, at)| (*name, *at))
             .collect();
         for (name, at) in unused {
             self.report(
@@ -317,29 +294,30 @@ impl Checker<'_> {
     }
 
     /// What a dotted name stands for: a module's name, then a name it declares.
+    /// The module is this one, or is loaded by an import.
     pub(super) fn qualified(&mut self, path: &str) -> Option<Exported> {
         let (module, name) = path.rsplit_once('.')?;
-        if Symbol::new(module) == self.name {
-            let name = Symbol::new(name);
-            let ty = self
-                .scope
-                .types
-                .get(&name)
-                .filter(|(o, _)| *o == Origin::Own)
-                .and_then(|(_, t)| *t);
-            let value = self
-                .scope
-                .values
-                .get(&name)
-                .filter(|(o, _)| *o == Origin::Own)
-                .map(|(_, v)| v.clone());
-            return Some(Exported { ty, value });
+        let (module, name) = (Symbol::new(module), Symbol::new(name));
+        if module == self.name {
+            return Some(self.scope.own(name));
         }
-        let found = self.program.module_named(module)?;
-        if found.test_file && !self.test_file {
+        let found = self.known.module(module)?;
+        if !self.is_loaded(found) {
             return None;
         }
-        Some(exported(found, Symbol::new(name)))
+        let mut found = self.known.exports(found)?.get(&name).cloned()?;
+        if found.broken && found.value.is_none() {
+            found.value = Some(Value::Broken);
+        }
+        Some(found)
+    }
+
+    fn is_loaded(&self, module: ModuleId) -> bool {
+        let test_file = self.program.module(module).test_file;
+        if test_file && !self.test_file {
+            return false;
+        }
+        self.all_loaded || self.known.is_loaded(module, self.imports)
     }
 
     /// A type by the path in the tree; reports what is not known.
@@ -348,8 +326,10 @@ impl Checker<'_> {
         if let Some(found) = self.scope.ty(name) {
             return found;
         }
-        if let Some(Exported { ty: Some(ty), .. }) = self.qualified(name.as_str()) {
-            return Some(ty);
+        match self.qualified(name.as_str()) {
+            Some(Exported { ty: Some(ty), .. }) => return Some(ty),
+            Some(Exported { broken: true, .. }) => return None,
+            _ => {}
         }
         let mut error = Diagnostic::error(
             Code::UnknownType,
@@ -357,7 +337,11 @@ impl Checker<'_> {
             format!("there is no type `{name}` here"),
         );
         error.cure = self.where_declared(name, true).or_else(|| {
-            crate::suggest::nearest(name.as_str(), self.scope.type_names())
+            if !self.may_suggest() {
+                return None;
+            }
+            let names: Vec<&str> = self.scope.type_names().collect();
+            crate::suggest::nearest(name.as_str(), names.into_iter())
                 .map(|near| format!("did you mean `{near}`?"))
         });
         self.report(error);
@@ -371,31 +355,43 @@ impl Checker<'_> {
             self.at(node),
             format!("there is no `{name}` here"),
         );
-        let locals: Vec<&'static str> = self.locals.iter().map(|(n, ..)| n.as_str()).collect();
         error.cure = self.where_declared(name, false).or_else(|| {
-            let names = locals.into_iter().chain(self.scope.value_names());
-            crate::suggest::nearest(name.as_str(), names)
+            if !self.may_suggest() {
+                return None;
+            }
+            let locals = self.locals.iter().map(|(n, ..)| n.as_str());
+            let names: Vec<&str> = locals.chain(self.scope.value_names()).collect();
+            crate::suggest::nearest(name.as_str(), names.into_iter())
                 .map(|near| format!("did you mean `{near}`?"))
         });
         self.report(error);
     }
 
-    /// The import that would bind a name.
+    /// The module that declares a name and that this one may import.
+    fn declared_by(&self, name: Symbol, fits: impl Fn(&Head) -> bool) -> Option<Symbol> {
+        let heads = self.known.heads(name).iter();
+        heads
+            .filter(|h| (!h.test_file || self.test_file) && h.module != self.name)
+            .find(|h| fits(h))
+            .map(|h| h.module)
+    }
+
+    /// What would bind a name: the import of a module that declares it.
     fn where_declared(&self, name: Symbol, ty: bool) -> Option<String> {
-        let declares = |m: &&std::sync::Arc<Module>| {
-            let found = exported(m, name);
-            (!m.test_file || self.test_file)
-                && if ty {
-                    found.ty.is_some()
-                } else {
-                    found.value.is_some()
-                }
-        };
-        let module = self.program.modules.iter().find(declares)?;
-        Some(format!(
-            "`{name}` is declared by `{0}`: write `import {0} {{ {name} }}`",
-            module.name
-        ))
+        let fits = |head: &Head| if ty { head.is_type } else { head.is_value };
+        if let Some(module) = self.declared_by(name, fits) {
+            return Some(if self.all_loaded {
+                format!("write `{module}.{name}`")
+            } else {
+                format!("`{name}` is declared by `{module}`: write `import {module} {{ {name} }}`")
+            });
+        }
+        // A qualified name whose module is not loaded.
+        let (module, last) = name.as_str().rsplit_once('.')?;
+        let module = self.declared_by(Symbol::new(last), |head| {
+            fits(head) && head.module.as_str() == module
+        })?;
+        Some(format!("write `import {module}` to load the module"))
     }
 
     /// Whether the type is an alias of a record, and of which.

@@ -4,27 +4,59 @@ use super::Checker;
 use crate::core::TypeRef;
 use crate::types::{Ty, TyKind};
 
+/// Letters after which a type is cut.
+const LONGEST: usize = 80;
+/// Levels after which a type is cut.
+const DEEPEST: usize = 12;
+
 impl Checker<'_> {
-    /// The type as it would be written.
+    /// The type as it would be written, cut where it is long.
     pub(super) fn show(&self, ty: Ty) -> String {
+        let mut out = String::new();
+        self.show_in(ty, 0, &mut out);
+        out
+    }
+
+    fn show_in(&self, ty: Ty, depth: usize, out: &mut String) {
+        if out.len() > LONGEST || depth > DEEPEST {
+            out.push('…');
+            return;
+        }
         match self.kind(ty) {
             TyKind::Named(named, args) => {
                 if *named == self.kernel.optional && args.len() == 1 {
-                    return format!("{}?", self.show(args[0]));
+                    self.show_in(args[0], depth + 1, out);
+                    out.push('?');
+                    return;
                 }
-                let name = self.type_name(*named);
-                if args.is_empty() {
-                    return name;
+                out.push_str(&self.type_name(*named));
+                if !args.is_empty() {
+                    out.push('<');
+                    self.show_all(args, depth, out);
+                    out.push('>');
                 }
-                let args: Vec<String> = args.iter().map(|t| self.show(*t)).collect();
-                format!("{name}<{}>", args.join(", "))
             }
             TyKind::Function(params, result) => {
-                let params: Vec<String> = params.iter().map(|t| self.show(*t)).collect();
-                format!("fn({}) -> {}", params.join(", "), self.show(*result))
+                out.push_str("fn(");
+                self.show_all(params, depth, out);
+                out.push_str(") -> ");
+                self.show_in(*result, depth + 1, out);
             }
-            TyKind::Param(_, name) => name.to_string(),
-            TyKind::Variable(_) | TyKind::Error => "_".into(),
+            TyKind::Param(_, name) => out.push_str(name.as_str()),
+            TyKind::Variable(_) | TyKind::Error => out.push('_'),
+        }
+    }
+
+    fn show_all(&self, types: &[Ty], depth: usize, out: &mut String) {
+        for (index, ty) in types.iter().enumerate() {
+            if index > 0 {
+                out.push_str(", ");
+            }
+            if out.len() > LONGEST {
+                out.push('…');
+                return;
+            }
+            self.show_in(*ty, depth + 1, out);
         }
     }
 

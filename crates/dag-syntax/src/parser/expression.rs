@@ -205,7 +205,12 @@ impl Parser<'_> {
             Token::KwMatch => self.match_expression(),
             Token::KwIf => self.if_expression(),
             Token::KwFn => self.fn_lambda(),
-            Token::KwLet | Token::KwReturn | Token::KwFor | Token::KwThen | Token::KwElse => {
+            Token::KwFor => self.refuse(
+                Code::UnexpectedToken,
+                "there is no `for` form".into(),
+                Some("write `map(list, x => …)`, or `fold` to carry a value along"),
+            ),
+            Token::KwLet | Token::KwReturn | Token::KwThen | Token::KwElse => {
                 self.expected("an expression")
             }
             kind if kind.is_label() => self.name_expression(mode),
@@ -417,6 +422,13 @@ impl Parser<'_> {
                 },
             )?;
             self.finish(guard, Node::Guard);
+        }
+        if self.is(Token::Or) {
+            return self.refuse(
+                Code::UnexpectedToken,
+                "an arm has one pattern".into(),
+                Some("write an arm for each"),
+            );
         }
         self.expect(Token::FatArrow)?;
         if matches!(self.peek(), Token::KwLet | Token::KwReturn) {

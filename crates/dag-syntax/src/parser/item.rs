@@ -128,7 +128,7 @@ impl Parser<'_> {
         self.comma_separated(paren, |p| {
             let mark = p.start();
             p.label("a parameter or `)`")?;
-            p.expect(Token::Colon)?;
+            p.colon("the parameter's type")?;
             p.type_expression()?;
             p.where_clause()?;
             p.no_default()?;

@@ -89,13 +89,21 @@ impl Parser<'_> {
         self.separated(brace, "the field", |p| {
             let field = p.start();
             p.label("a field or `}`")?;
-            p.expect(Token::Colon)?;
+            p.colon("the field's type")?;
             p.type_expression()?;
             p.where_clause()?;
             p.no_default()?;
             Ok(p.finish(field, Node::FieldDecl))
         })?;
         Ok(self.finish(mark, Node::RecordBody))
+    }
+
+    /// The colon before something that is declared.
+    pub(super) fn colon(&mut self, what: &str) -> Parsed<()> {
+        if self.take(Token::Colon) {
+            return Ok(());
+        }
+        self.expected(&format!("`:` and {what}"))
     }
 
     /// A field or a parameter has no value of its own.

@@ -1,0 +1,276 @@
+//! Calls: positional, named, piped, as methods; and what is no call.
+
+mod common;
+
+use common::{breaks, refused, sound};
+use expect_test::expect;
+
+const BESIDE: &str = "module m\nfn area(width: Int, height: Int) -> Int = width * height\ntype Wrap = Wrapped(Int) | Other { v: Int }\ntype Rule { test: fn(Int) -> Bool }\n";
+
+fn with(rest: &str) -> String {
+    format!("{BESIDE}{rest}\n")
+}
+
+#[test]
+fn arguments_are_positional_named_or_mixed() {
+    sound(&with(
+        "data a: Int = area(1, 2)\ndata b: Int = area(height: 1, width: 2)\ndata c: Int = area(1, height: 2)\ndata d: Int = area(width: 1, 2)\ndata e: Int = 1 |> area(2)\ndata f: Int = 1 |> area(height: 2)\ndata g: Int = (1).area(2)\ndata h: Int = m.area(1, 2)\ndata i: Int = 1 |> m.area(2)\ndata j: Int = [1, 2] |> count\ndata k: Int = area(\n  1,\n  2,\n)",
+    ));
+    refused(
+        &with(
+            "data a: Int = area(1)\ndata b: Int = area(1, 2, 3)\ndata c: Int = area(width: 1, heigth: 2)\ndata d: Int = area(width: 1, width: 2)\ndata e: Int = area()",
+        ),
+        expect![[r#"
+            error[E0304]: `area` is not given `height`
+             --> m.dag:5:15
+              |
+            2 | fn area(width: Int, height: Int) -> Int = width * height
+              |    ---- declared here
+            ...
+            5 | data a: Int = area(1)
+              |               ^^^^^^^
+            error[E0304]: `area` takes 2 arguments, and this is one more
+             --> m.dag:6:26
+              |
+            2 | fn area(width: Int, height: Int) -> Int = width * height
+              |    ---- declared here
+            ...
+            6 | data b: Int = area(1, 2, 3)
+              |                          ^
+            error[E0304]: `area` has no parameter `heigth`
+             --> m.dag:7:30
+              |
+            2 | fn area(width: Int, height: Int) -> Int = width * height
+              |    ---- declared here
+            ...
+            7 | data c: Int = area(width: 1, heigth: 2)
+              |                              ^^^^^^
+              |
+              = help: did you mean `height`?
+            error[E0304]: `width` is given twice
+             --> m.dag:8:30
+              |
+            8 | data d: Int = area(width: 1, width: 2)
+              |                              ^^^^^
+            error[E0304]: `area` is not given `width` and `height`
+             --> m.dag:9:15
+              |
+            2 | fn area(width: Int, height: Int) -> Int = width * height
+              |    ---- declared here
+            ...
+            9 | data e: Int = area()
+              |               ^^^^^^"#]],
+    );
+}
+
+#[test]
+fn only_a_function_is_called() {
+    refused(
+        &with(
+            "data one: Int = 1\ndata a: Int = one(2)\ndata b: Int = (3)(4)\nfn f(x: Int) -> Int = x(1)\nfn g(s: String) -> Int = s.lenght()",
+        ),
+        expect![[r#"
+            error[E0305]: a value of type Int is not called
+             --> m.dag:6:15
+              |
+            6 | data a: Int = one(2)
+              |               ^^^
+            error[E0305]: a value of type Int is not called
+             --> m.dag:7:15
+              |
+            7 | data b: Int = (3)(4)
+              |               ^^^
+            error[E0305]: a value of type Int is not called
+             --> m.dag:8:23
+              |
+            8 | fn f(x: Int) -> Int = x(1)
+              |                       ^
+            error[E0206]: there is no `lenght` here
+             --> m.dag:9:28
+              |
+            9 | fn g(s: String) -> Int = s.lenght()
+              |                            ^^^^^^
+              |
+              = help: did you mean `length`?"#]],
+    );
+}
+
+#[test]
+fn a_function_value_takes_positional_arguments() {
+    sound(&with(
+        "fn f(r: Rule, g: fn(Int, Int) -> Int) -> Bool = r.test(g(1, 2)) && (x => x > 1)(2)",
+    ));
+    refused(
+        &with(
+            "fn f(r: Rule, g: fn(Int, Int) -> Int) -> Bool = r.test(n: 1) && r.test(1, 2) && g(1) == 1",
+        ),
+        expect![[r#"
+        error[E0304]: a function value takes no labels: its parameters have no names
+         --> m.dag:5:56
+          |
+        5 | fn f(r: Rule, g: fn(Int, Int) -> Int) -> Bool = r.test(n: 1) && r.test(1, 2) && g(1) == 1
+          |                                                        ^
+        error[E0304]: this function takes one argument, and is given 2 arguments
+         --> m.dag:5:65
+          |
+        5 | fn f(r: Rule, g: fn(Int, Int) -> Int) -> Bool = r.test(n: 1) && r.test(1, 2) && g(1) == 1
+          |                                                                 ^^^^^^^^^^^^
+        error[E0304]: this function takes 2 arguments, and is given one argument
+         --> m.dag:5:81
+          |
+        5 | fn f(r: Rule, g: fn(Int, Int) -> Int) -> Bool = r.test(n: 1) && r.test(1, 2) && g(1) == 1
+          |                                                                                 ^^^^"#]],
+    );
+}
+
+#[test]
+fn a_variant_of_one_value_is_called_and_a_record_is_not() {
+    sound(&with(
+        "data a: Wrap = Wrapped(1)\ndata b: Wrap = Wrapped { 1 }\ndata c: Wrap = 1 |> Wrapped()\ndata d: Wrap = Wrap.Wrapped(1)\ndata e: List<Wrap> = map([1], x => Wrapped(x))",
+    ));
+    refused(
+        &with(
+            "data a: Wrap = Other(1)\ndata b: Wrap = Wrapped(1, 2)\ndata c: Wrap = Wrapped(v: 1)\ndata d: List<Wrap> = map([1], Wrapped)\ndata e: Wrap = Wrapped { v: 1 }\ndata f: Wrap = Other { 1 }",
+        ),
+        expect![[r#"
+        error[E0304]: `Other` is built with named fields: `Other { … }`
+         --> m.dag:5:16
+          |
+        5 | data a: Wrap = Other(1)
+          |                ^^^^^^^^
+        error[E0304]: `Wrapped` takes one value
+         --> m.dag:6:16
+          |
+        6 | data b: Wrap = Wrapped(1, 2)
+          |                ^^^^^^^^^^^^^
+        error[E0304]: `Wrapped` is not called with labels
+         --> m.dag:7:24
+          |
+        7 | data c: Wrap = Wrapped(v: 1)
+          |                        ^
+          |
+          = help: write `Wrapped { field: … }`, or `Wrapped(…)` for a variant of one value
+        error[E0303]: `Wrapped` is not given its value
+         --> m.dag:8:31
+          |
+        3 | type Wrap = Wrapped(Int) | Other { v: Int }
+          |      ---- declared here
+        ...
+        8 | data d: List<Wrap> = map([1], Wrapped)
+          |                               ^^^^^^^
+          |
+          = help: write `Wrapped(…)`; as a function, `x => Wrapped(x)`
+        error[E0302]: `Wrapped` has no field `v`
+         --> m.dag:9:26
+          |
+        3 | type Wrap = Wrapped(Int) | Other { v: Int }
+          |      ---- declared here
+        ...
+        9 | data e: Wrap = Wrapped { v: 1 }
+          |                          ^
+        error[E0304]: `Other` is built with named fields: `Other { … }`
+          --> m.dag:10:16
+           |
+        10 | data f: Wrap = Other { 1 }
+           |                ^^^^^^^^^^^"#]],
+    );
+}
+
+#[test]
+fn a_name_over_several_types_is_chosen_by_its_first_argument() {
+    sound(&with(
+        "data a: Int = count([1]) + count(\"a\") + [1].count() + (\"a\" |> count())\ndata b: Int = count(items: [1])\ndata c: Int = count(s: \"a\")\ndata d: List<Int> = map([[1], [2]], x => count(x))\nfn f(n: NonEmptyStr) -> Int = count(n)",
+    ));
+    refused(
+        &with(
+            "data a: Int = count(3)\ndata b: Int = count()\ndata c: List<Int> = map([\"a\"], count)\ndata d: fn(String) -> Int = s => count(s)\ndata e: Int = { let f = x => count(x)\n 1 }",
+        ),
+        expect![[r#"
+        error[E0310]: `count` is defined for List<_> and String, not for Int
+         --> m.dag:5:21
+          |
+        5 | data a: Int = count(3)
+          |                     ^
+        error[E0304]: `count` takes arguments, and is given none
+         --> m.dag:6:15
+          |
+        6 | data b: Int = count()
+          |               ^^^^^^^
+        error[E0307]: `count` is one function over several types: which is meant is not known
+         --> m.dag:7:32
+          |
+        7 | data c: List<Int> = map(["a"], count)
+          |                                ^^^^^
+          |
+          = help: call it in a lambda: `x => count(x)`
+        error[E0307]: the type of this is not known, so neither is which `count` is meant
+         --> m.dag:9:36
+          |
+        9 | data e: Int = { let f = x => count(x)
+          |                                    ^
+          |
+          = help: give it a type with `let x: T = …`"#]],
+    );
+}
+
+#[test]
+fn a_wrong_call_reports_its_arguments_mistakes_too_and_no_more() {
+    let text = with(
+        "data a: Int = area(lost, 2, 3)\ndata b: Int = lost(area(1), 2) + 1\ndata c: String = area(1)",
+    );
+    let files = [("m.dag", text.as_str())];
+    assert_eq!(
+        common::codes_of(&files),
+        ["E0206", "E0304", "E0206", "E0304", "E0304"],
+        "{}",
+        common::errors_of(&files)
+    );
+}
+
+#[test]
+fn a_record_is_not_updated_and_has_no_index() {
+    refused(
+        "module m\ntype T { v: Int, w: Int }\nfn f(t: T) -> T = T { ..t, v: 1 }\n\nfn g(xs: List<Int>) -> Int = xs[0]\n",
+        expect![[r#"
+        error[E0101]: there is no update form of a record
+         --> m.dag:3:23
+          |
+        3 | fn f(t: T) -> T = T { ..t, v: 1 }
+          |                       ^^
+          |
+          = help: write every field, so that a new field is decided here too
+        error[E0101]: there is no index form
+         --> m.dag:5:32
+          |
+        5 | fn g(xs: List<Int>) -> Int = xs[0]
+          |                                ^
+          |
+          = help: write `get(list, index)`"#]],
+    );
+    breaks(
+        "E0101",
+        "module m\ntype T { v: Int }\nfn f(t: T) -> T = t with { v: 1 }\n",
+    );
+}
+
+#[test]
+fn there_are_no_default_values() {
+    refused(
+        "module m\nfn f(a: Int = 1) -> Int = a\n\ntype T { v: Int = 2 }\n",
+        expect![[r#"
+        error[E0101]: there are no default values
+         --> m.dag:2:13
+          |
+        2 | fn f(a: Int = 1) -> Int = a
+          |             ^
+          |
+          = help: write the value where it is given, or a function that gives the rest
+        error[E0101]: there are no default values
+         --> m.dag:4:17
+          |
+        4 | type T { v: Int = 2 }
+          |                 ^
+          |
+          = help: write the value where it is given, or a function that gives the rest"#]],
+    );
+}

@@ -1,0 +1,410 @@
+//! Modules and imports: which are refused, and which stand beside them.
+
+mod common;
+
+use common::{codes_of, refused_files, sound_files};
+use expect_test::expect;
+
+#[test]
+fn a_module_has_one_file() {
+    refused_files(
+        &[
+            ("one.dag", "module a\ndata x: Int = 1\n"),
+            ("two.dag", "module a\ndata x: Int = 2\n"),
+        ],
+        expect![[r#"
+            error[E0201]: module `a` has two files
+             --> two.dag:1:8
+              |
+            1 | module a
+              |        ^
+              |
+             ::: one.dag:1:8
+              |
+            1 | module a
+              |        - the first one
+              |
+              = help: a module's identity is its `module` line, not its path: give one another name"#]],
+    );
+    sound_files(&[
+        ("one.dag", "module a\ndata x: Int = 1\n"),
+        ("two.dag", "module a.b\ndata x: Int = 2\n"),
+    ]);
+}
+
+#[test]
+fn a_project_does_not_take_the_place_of_the_library() {
+    refused_files(
+        &[(
+            "types.dag",
+            "module std.types\ntype String { forged: Int }\n",
+        )],
+        expect![[r#"
+            error[E0201]: module `std.types` has two files
+             --> types.dag:1:8
+              |
+            1 | module std.types
+              |        ^^^^^^^^^
+              |
+             ::: std/types.dag:1:8
+              |
+            1 | module std.types
+              |        --------- the first one
+              |
+              = help: a module's identity is its `module` line, not its path: give one another name"#]],
+    );
+}
+
+#[test]
+fn an_imported_module_exists() {
+    refused_files(
+        &[
+            ("pool.dag", "module fleet.pool\ndata size: Int = 1\n"),
+            (
+                "m.dag",
+                "module m\nimport fleet.pol { size }\ndata x: Int = size\n",
+            ),
+        ],
+        expect![[r#"
+            error[E0202]: there is no module `fleet.pol`
+             --> m.dag:2:8
+              |
+            2 | import fleet.pol { size }
+              |        ^^^^^^^^^
+              |
+              = help: did you mean `fleet.pool`?"#]],
+    );
+    sound_files(&[
+        ("pool.dag", "module fleet.pool\ndata size: Int = 1\n"),
+        (
+            "m.dag",
+            "module m\nimport fleet.pool { size }\ndata x: Int = size\n",
+        ),
+    ]);
+}
+
+#[test]
+fn imports_have_no_cycle() {
+    refused_files(
+        &[
+            ("a.dag", "module a\nimport b\ndata x: Int = 1\n"),
+            ("b.dag", "module b\nimport c\ndata x: Int = 1\n"),
+            ("c.dag", "module c\nimport a\ndata x: Int = 1\n"),
+        ],
+        expect![[r#"
+            error[E0203]: these imports go round in a circle
+             --> c.dag:2:8
+              |
+            2 | import a
+              |        ^
+              |
+              = note: `a` imports `b` imports `c` imports `a`
+              = help: move what both need to a module that imports neither"#]],
+    );
+    refused_files(
+        &[("a.dag", "module a\nimport a { x }\ndata x: Int = 1\n")],
+        expect![[r#"
+            error[E0203]: these imports go round in a circle
+             --> a.dag:2:8
+              |
+            2 | import a { x }
+              |        ^
+              |
+              = note: `a` imports `a`
+              = help: move what both need to a module that imports neither"#]],
+    );
+    // A diamond is no cycle.
+    sound_files(&[
+        ("a.dag", "module a\nimport b\nimport c\ndata x: Int = 1\n"),
+        ("b.dag", "module b\nimport d\ndata x: Int = 1\n"),
+        ("c.dag", "module c\nimport d\ndata x: Int = 1\n"),
+        ("d.dag", "module d\ndata x: Int = 1\n"),
+    ]);
+}
+
+#[test]
+fn two_cycles_are_two_reports_and_their_importers_are_not_blamed() {
+    let codes = codes_of(&[
+        ("a.dag", "module a\nimport b { x }\ndata x: Int = 1\n"),
+        ("b.dag", "module b\nimport a { x }\ndata x: Int = 1\n"),
+        ("c.dag", "module c\nimport d { x }\ndata x: Int = 1\n"),
+        ("d.dag", "module d\nimport c { x }\ndata x: Int = 1\n"),
+        (
+            "e.dag",
+            "module e\nimport a { x }\nimport c { y }\ndata z: Int = x + y\n",
+        ),
+    ]);
+    assert_eq!(codes, ["E0203", "E0203"]);
+}
+
+#[test]
+fn an_imported_name_is_declared_there() {
+    refused_files(
+        &[
+            ("a.dag", "module a\ntype Colour = Red | Green\n"),
+            ("b.dag", "module b\nfn paint() -> Int = 1\n"),
+            (
+                "m.dag",
+                "module m\nimport a { Colour, Gren, paint }\nfn f(c: Colour) -> Colour = c\ndata x: Int = paint()\ndata y: Colour = Gren\n",
+            ),
+        ],
+        expect![[r#"
+            error[E0204]: module `a` declares no `Gren`
+             --> m.dag:2:20
+              |
+            2 | import a { Colour, Gren, paint }
+              |                    ^^^^
+              |
+              = help: did you mean `Green`?
+            error[E0204]: module `a` declares no `paint`
+             --> m.dag:2:26
+              |
+            2 | import a { Colour, Gren, paint }
+              |                          ^^^^^
+              |
+              = help: `b` declares it"#]],
+    );
+    sound_files(&[
+        ("a.dag", "module a\ntype Colour = Red | Green\n"),
+        (
+            "m.dag",
+            "module m\nimport a { Colour, Green }\ndata y: Colour = Green\n",
+        ),
+    ]);
+}
+
+#[test]
+fn only_a_test_file_imports_a_test_file() {
+    let test = ("a_test.dag", "module a_test\nfn one() -> Int = 1\n");
+    refused_files(
+        &[
+            test,
+            (
+                "m.dag",
+                "module m\nimport a_test { one }\ndata x: Int = one()\n",
+            ),
+        ],
+        expect![[r#"
+            error[E0208]: `a_test` is a test module
+             --> m.dag:2:8
+              |
+            2 | import a_test { one }
+              |        ^^^^^^
+              |
+              = note: what a test may make, an observation for one, must not leave the tests
+              = help: move what both need to a file that is no test file"#]],
+    );
+    sound_files(&[
+        test,
+        (
+            "m_test.dag",
+            "module m_test\nimport a_test { one }\ndata x: Int = one()\n",
+        ),
+    ]);
+}
+
+#[test]
+fn a_test_file_is_not_reached_by_a_qualified_name_either() {
+    refused_files(
+        &[
+            ("a_test.dag", "module a_test\nfn one() -> Int = 1\n"),
+            ("m.dag", "module m\ndata x: Int = a_test.one()\n"),
+        ],
+        expect![[r#"
+            error[E0206]: there is no `a_test.one` here
+             --> m.dag:2:15
+              |
+            2 | data x: Int = a_test.one()
+              |               ^^^^^^^^^^"#]],
+    );
+}
+
+#[test]
+fn an_unused_import_is_a_warning() {
+    refused_files(
+        &[
+            ("a.dag", "module a\ndata x: Int = 1\ndata y: Int = 1\n"),
+            ("m.dag", "module m\nimport a { x, y }\ndata z: Int = x\n"),
+        ],
+        expect![[r#"
+            warning[W0209]: `y` is imported and not used
+             --> m.dag:2:15
+              |
+            2 | import a { x, y }
+              |               ^
+              |
+              = help: remove it from the list"#]],
+    );
+}
+
+#[test]
+fn a_name_is_imported_once_and_not_declared_again() {
+    let a = ("a.dag", "module a\ntype T { v: Int }\nfn f() -> Int = 1\n");
+    let b = ("b.dag", "module b\nfn f() -> Int = 1\n");
+    refused_files(
+        &[
+            a,
+            b,
+            (
+                "m.dag",
+                "module m\nimport a { f }\nimport b { f }\ndata x: Int = f()\n",
+            ),
+        ],
+        expect![[r#"
+            error[E0205]: `f` is imported twice
+             --> m.dag:3:12
+              |
+            2 | import a { f }
+              |            - the first time
+            3 | import b { f }
+              |            ^
+              |
+              = help: remove one, or write it with its module's name where it is used"#]],
+    );
+    refused_files(
+        &[
+            a,
+            ("m.dag", "module m\nimport a { f }\nfn f() -> Int = 2\n"),
+        ],
+        expect![[r#"
+            error[E0205]: `f` is declared here and imported
+             --> m.dag:3:4
+              |
+            2 | import a { f }
+              |            - imported here
+            3 | fn f() -> Int = 2
+              |    ^
+              |
+              = help: give it another name, or remove the import"#]],
+    );
+    assert_eq!(
+        codes_of(&[
+            a,
+            ("m.dag", "module m\nimport a { f, f }\ndata x: Int = f()\n")
+        ]),
+        ["E0205"]
+    );
+    assert_eq!(
+        codes_of(&[
+            a,
+            (
+                "m.dag",
+                "module m\nimport a { T }\ntype T { w: Int }\nfn f(t: T) -> Int = 1\n"
+            )
+        ]),
+        ["E0205"]
+    );
+    assert_eq!(
+        codes_of(&[
+            a,
+            (
+                "m.dag",
+                "module m\nimport a { T }\ntype U = T | V\nfn f(t: T) -> Int = 1\n"
+            )
+        ]),
+        ["E0205"]
+    );
+    sound_files(&[
+        a,
+        b,
+        (
+            "m.dag",
+            "module m\nimport a { f }\nimport b\ndata x: Int = f() + b.f()\n",
+        ),
+    ]);
+}
+
+#[test]
+fn a_qualified_name_is_loaded_by_an_import() {
+    let far = (
+        "z.dag",
+        "module z.far\ntype T { v: Int }\ntype C = A | B\nfn f() -> Int = 1\n",
+    );
+    let near = (
+        "near.dag",
+        "module near\nimport z.far\ndata one: Int = z.far.f()\n",
+    );
+    // Declared after `m` or before it: the order of the names says nothing.
+    for name in ["m", "zz"] {
+        let text = format!(
+            "module {name}\nimport near\ndata x: Int = z.far.f()\ndata t: z.far.T = z.far.T {{ v: x }}\ndata c: z.far.C = z.far.C.A\ndata d: z.far.C = z.far.B\n"
+        );
+        sound_files(&[far, near, ("m.dag", &text)]);
+    }
+    refused_files(
+        &[
+            far,
+            (
+                "zz.dag",
+                "module zz\ndata x: Int = z.far.f()\nfn g(t: z.far.T) -> Int = t.v\n",
+            ),
+        ],
+        expect![[r#"
+            error[E0206]: there is no `z.far.f` here
+             --> zz.dag:2:15
+              |
+            2 | data x: Int = z.far.f()
+              |               ^^^^^^^
+              |
+              = help: write `import z.far` to load the module
+            error[E0207]: there is no type `z.far.T` here
+             --> zz.dag:3:9
+              |
+            3 | fn g(t: z.far.T) -> Int = t.v
+              |         ^^^^^^^
+              |
+              = help: write `import z.far` to load the module"#]],
+    );
+}
+
+#[test]
+fn mistakes_in_several_files_are_reported_in_one_run() {
+    refused_files(
+        &[
+            (
+                "b.dag",
+                "module b\nfn broken( -> Int = 1\n\ndata y: Int = \"one\"\n",
+            ),
+            (
+                "a.dag",
+                "module a\nimport b { broken }\ndata x: Int = broken() + lost\n",
+            ),
+        ],
+        expect![[r#"
+            error[E0206]: there is no `lost` here
+             --> a.dag:3:26
+              |
+            3 | data x: Int = broken() + lost
+              |                          ^^^^
+              |
+              = help: did you mean `last`?
+            error[E0101]: expected a parameter or `)`, found `->`
+             --> b.dag:2:12
+              |
+            2 | fn broken( -> Int = 1
+              |            ^^
+            error[E0301]: expected Int, found String
+             --> b.dag:4:15
+              |
+            4 | data y: Int = "one"
+              |         ---   ^^^^^
+              |         |
+              |         declared here"#]],
+    );
+}
+
+#[test]
+fn one_file_without_its_module_line_is_one_report() {
+    refused_files(
+        &[("a.dag", "// nothing\ndata x: Int = 1\n")],
+        expect![[r#"
+            error[E0109]: a file starts with its `module` line
+             --> a.dag:2:1
+              |
+            2 | data x: Int = 1
+              | ^^^^
+              |
+              = help: write `module a.b` on the first line"#]],
+    );
+    assert_eq!(codes_of(&[("empty.dag", "")]), ["E0109"]);
+}
