@@ -8,6 +8,7 @@
 mod annotation;
 mod code;
 mod diagnostic;
+mod format;
 mod kind;
 mod lexer;
 mod parser;
@@ -19,6 +20,7 @@ mod tree;
 
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Label, Severity};
+pub use format::{LINE_WIDTH, format};
 pub use kind::{Node, Token};
 pub use lexer::{Tokens, lex};
 pub use parser::{MAX_DEPTH, parse, parse_expression};

@@ -136,6 +136,13 @@ impl Tree {
         Span::new(start, self.tokens.span(data.end as usize - 1).end)
     }
 
+    /// Its tokens: from its first significant one to behind its last.
+    #[must_use]
+    pub fn token_range(&self, node: NodeId) -> std::ops::Range<usize> {
+        let data = &self.nodes[node.0 as usize];
+        data.first as usize..data.end as usize
+    }
+
     /// Its place.
     #[must_use]
     pub fn location(&self, node: NodeId) -> Location {
