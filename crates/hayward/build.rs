@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 fn main() -> std::io::Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../fleets")
-        .canonicalize()?;
+    // Asked now: a build script that was compiled elsewhere would look there.
+    let here = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
+    let root = Path::new(&here).join("../../fleets").canonicalize()?;
     let mut code = String::new();
     for fleet in ["starter", "commons"] {
         let folder = root.join(fleet);

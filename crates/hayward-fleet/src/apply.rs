@@ -169,3 +169,11 @@ fn admitted<'a>(row: &HostRow, plan: &'a HostPlan) -> Result<&'a PlannedHost> {
 pub fn recover(row: &HostRow, project: &Path, steps: &dyn Steps) -> Result<Recovery> {
     reach(row, project).recover(steps)
 }
+
+/// The plan whose apply was interrupted on a host, or is under way there.
+///
+/// # Errors
+/// If the host's tree, or the record in it, cannot be read.
+pub fn interrupted(row: &HostRow, project: &Path) -> Result<Option<Digest>> {
+    reach(row, project).interrupted()
+}

@@ -30,7 +30,7 @@ mod unit_file;
 mod unit_load;
 mod unit_name;
 
-pub use apply::{FleetNow, HostWish, apply, plan, recover};
+pub use apply::{FleetNow, HostWish, apply, interrupted, plan, recover};
 pub use error::{Error, Kind, Result};
 pub use identity::Identity;
 pub use observe::{Observation, observe};

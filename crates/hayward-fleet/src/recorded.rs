@@ -5,7 +5,7 @@ mod apply;
 mod observe;
 mod standing;
 
-pub use apply::{ApplyBody, Phase, PlanBody, apply, record_plan};
+pub use apply::{ApplyBody, Phase, PlanBody, apply, record_plan, recover};
 pub use observe::{ObservationBody, Observed, observe};
 pub use standing::{DecisionBody, decide, standing};
 

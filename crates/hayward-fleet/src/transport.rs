@@ -6,11 +6,12 @@ use crate::apply::Visit;
 use crate::converge;
 use crate::error::Result;
 use crate::plan::PlannedHost;
+use crate::record;
 use crate::report::{Outcome, Recovery};
 use crate::snapshot::Snapshot;
 use crate::step::Steps;
 use crate::tree::Tree;
-use hayward_model::{HostName, HostPath, HostRow, Transport};
+use hayward_model::{Digest, HostName, HostPath, HostRow, Transport};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +22,9 @@ pub(crate) trait Reach {
 
     /// Brings the host to what a plan says: all of it or nothing.
     fn converge(&self, visit: &Visit<'_>, plan: &PlannedHost, steps: &dyn Steps) -> Outcome;
+
+    /// The plan whose apply was interrupted, or is under way.
+    fn interrupted(&self) -> Result<Option<Digest>>;
 
     /// Finishes or undoes an interrupted apply.
     fn recover(&self, steps: &dyn Steps) -> Result<Recovery>;
@@ -64,6 +68,11 @@ impl Reach for RootDirectory {
             Ok(tree) => converge::converge(&tree, visit, plan, steps),
             Err(error) => Outcome::Refused { error },
         }
+    }
+
+    fn interrupted(&self) -> Result<Option<Digest>> {
+        let found = record::find(&Tree::open(&self.host, &self.root)?)?;
+        Ok(found.map(|(_, record)| record.plan))
     }
 
     fn recover(&self, steps: &dyn Steps) -> Result<Recovery> {

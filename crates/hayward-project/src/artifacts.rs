@@ -66,7 +66,9 @@ pub enum ArtifactError {
         source: std::io::Error,
     },
     /// The manifest is damaged.
-    #[error("{path} is no manifest of rendered files: {why}; restore it, or remove it together with the files that it lists")]
+    #[error(
+        "{path} is no manifest of rendered files: {why}; restore it, or remove it together with the files that it lists"
+    )]
     Manifest {
         /// The manifest.
         path: PathBuf,
@@ -93,7 +95,9 @@ pub fn compare(project: &Path, wanted: &[RenderedFile]) -> Result<Vec<Artifact>,
     let mut artifacts = Vec::new();
     for file in wanted {
         let change = match look(project, &file.path)? {
-            Found::Nothing => Change::Create { text: file.text.clone() },
+            Found::Nothing => Change::Create {
+                text: file.text.clone(),
+            },
             Found::Other(reason) => Change::Refused { reason },
             Found::Bytes(bytes) if bytes == file.text.as_bytes() => Change::Unchanged,
             Found::Bytes(bytes) => match manifest.files.get(&file.path) {
@@ -101,12 +105,17 @@ pub fn compare(project: &Path, wanted: &[RenderedFile]) -> Result<Vec<Artifact>,
                     reason: "a file that Hayward did not write is there: move it away".into(),
                 },
                 Some(written) if *written != Digest::of(&bytes) => Change::Refused {
-                    reason: "it was edited by hand: move the edit to the model, then remove the file".into(),
+                    reason:
+                        "it was edited by hand: move the edit to the model, then remove the file"
+                            .into(),
                 },
                 Some(_) => replace(&file.path, &bytes, &file.text),
             },
         };
-        artifacts.push(Artifact { path: file.path.clone(), change });
+        artifacts.push(Artifact {
+            path: file.path.clone(),
+            change,
+        });
     }
     for (path, written) in &manifest.files {
         if wanted.iter().any(|f| f.path == *path) {
@@ -121,7 +130,10 @@ pub fn compare(project: &Path, wanted: &[RenderedFile]) -> Result<Vec<Artifact>,
                 reason: "it is no longer rendered, and was edited by hand: remove it".into(),
             },
         };
-        artifacts.push(Artifact { path: path.clone(), change });
+        artifacts.push(Artifact {
+            path: path.clone(),
+            change,
+        });
     }
     artifacts.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(artifacts)
@@ -141,7 +153,11 @@ fn replace(path: &str, old: &[u8], new: &str) -> Change {
         .context_radius(3)
         .header(path, "rendered")
         .to_string();
-    Change::Replace { text: new.to_owned(), line, diff }
+    Change::Replace {
+        text: new.to_owned(),
+        line,
+        diff,
+    }
 }
 
 enum Found {
@@ -159,7 +175,13 @@ fn look(project: &Path, path: &str) -> Result<Found, ArtifactError> {
         let data = match std::fs::symlink_metadata(&at) {
             Ok(data) => data,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Found::Nothing),
-            Err(source) => return Err(ArtifactError::Io { path: at, what: "looking at it", source }),
+            Err(source) => {
+                return Err(ArtifactError::Io {
+                    path: at,
+                    what: "looking at it",
+                    source,
+                });
+            }
         };
         let last = components.peek().is_none();
         let shown = at.strip_prefix(project).unwrap_or(&at).display();
@@ -170,27 +192,38 @@ fn look(project: &Path, path: &str) -> Result<Found, ArtifactError> {
             return Ok(Found::Other(format!("{shown} is no directory")));
         }
         if last && !data.is_file() {
-            let what = if data.is_dir() { "a directory" } else { "no regular file" };
+            let what = if data.is_dir() {
+                "a directory"
+            } else {
+                "no regular file"
+            };
             return Ok(Found::Other(format!("{shown} is {what}")));
         }
     }
     match std::fs::read(&at) {
         Ok(bytes) => Ok(Found::Bytes(bytes)),
-        Err(source) => Err(ArtifactError::Io { path: at, what: "reading it", source }),
+        Err(source) => Err(ArtifactError::Io {
+            path: at,
+            what: "reading it",
+            source,
+        }),
     }
 }
 
 fn read_manifest(project: &Path) -> Result<Manifest, ArtifactError> {
     let path = project.join(MANIFEST);
-    let bad = |why: String| ArtifactError::Manifest { path: path.clone(), why };
+    let bad = |why: String| ArtifactError::Manifest {
+        path: path.clone(),
+        why,
+    };
     match look(project, MANIFEST)? {
         Found::Nothing => Ok(Manifest::default()),
         Found::Other(why) => Err(bad(why)),
         Found::Bytes(bytes) => {
-            let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|e| bad(e.to_string()))?;
-            let plain = |p: &String| {
-                !p.is_empty() && p.split('/').all(|c| !matches!(c, "" | "." | ".."))
-            };
+            let manifest: Manifest =
+                serde_json::from_slice(&bytes).map_err(|e| bad(e.to_string()))?;
+            let plain =
+                |p: &String| !p.is_empty() && p.split('/').all(|c| !matches!(c, "" | "." | ".."));
             match manifest.files.keys().find(|p| !plain(p)) {
                 Some(path) => Err(bad(format!("`{path}` is no path inside the project"))),
                 None => Ok(manifest),
@@ -219,17 +252,24 @@ pub fn write<E: From<ArtifactError>>(
     if !refused.is_empty() {
         return Err(ArtifactError::Refused(refused).into());
     }
-    let files = wanted.iter().map(|f| (f.path.clone(), Digest::of(f.text.as_bytes()))).collect();
+    let files = wanted
+        .iter()
+        .map(|f| (f.path.clone(), Digest::of(f.text.as_bytes())))
+        .collect();
     let manifest = Manifest { files };
     let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
+    // Dropped after the files in them.
+    let mut folders = Folders::default();
     let mut staged = Vec::new();
     let changed = artifacts.iter().filter_map(|a| match &a.change {
-        Change::Create { text } | Change::Replace { text, .. } => Some((a.path.as_str(), text.as_str())),
+        Change::Create { text } | Change::Replace { text, .. } => {
+            Some((a.path.as_str(), text.as_str()))
+        }
         _ => None,
     });
     let manifest_file = (read_manifest(project)? != manifest).then_some((MANIFEST, text.as_str()));
     for (path, text) in changed.chain(manifest_file) {
-        match stage(&project.join(path), text) {
+        match stage(&project.join(path), text, &mut folders) {
             Ok(file) => staged.push(file),
             Err(error) => {
                 // What was staged goes with its guard.
@@ -238,14 +278,22 @@ pub fn write<E: From<ArtifactError>>(
         }
     }
     commit()?;
+    folders.made.clear();
     for file in staged {
         let place = file.place.clone();
-        file.rename().map_err(|source| ArtifactError::Io { path: place, what: "renaming into place", source })?;
+        file.rename().map_err(|source| ArtifactError::Io {
+            path: place,
+            what: "renaming into place",
+            source,
+        })?;
     }
     for artifact in artifacts.iter().filter(|a| a.change == Change::Remove) {
         let path = project.join(&artifact.path);
-        std::fs::remove_file(&path)
-            .map_err(|source| ArtifactError::Io { path, what: "removing it", source })?;
+        std::fs::remove_file(&path).map_err(|source| ArtifactError::Io {
+            path,
+            what: "removing it",
+            source,
+        })?;
     }
     Ok(())
 }
@@ -277,22 +325,59 @@ impl Drop for Staged {
     }
 }
 
-fn stage(place: &Path, text: &str) -> Result<Staged, ArtifactError> {
+/// Folders that were made, outermost first; removed again if nothing comes into them.
+#[derive(Default)]
+struct Folders {
+    made: Vec<PathBuf>,
+}
+
+impl Folders {
+    fn make(&mut self, folder: &Path) -> std::io::Result<()> {
+        if folder.as_os_str().is_empty() || folder.is_dir() {
+            return Ok(());
+        }
+        if let Some(parent) = folder.parent() {
+            self.make(parent)?;
+        }
+        std::fs::create_dir(folder)?;
+        self.made.push(folder.to_owned());
+        Ok(())
+    }
+}
+
+impl Drop for Folders {
+    fn drop(&mut self) {
+        for folder in self.made.iter().rev() {
+            // One that holds something by now is somebody's.
+            let _ = std::fs::remove_dir(folder);
+        }
+    }
+}
+
+fn stage(place: &Path, text: &str, folders: &mut Folders) -> Result<Staged, ArtifactError> {
     let io = |path: &Path, what| {
         let path = path.to_owned();
         move |source| ArtifactError::Io { path, what, source }
     };
     let folder = place.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(io(folder, "making the folder"))?;
+    folders
+        .make(folder)
+        .map_err(io(folder, "making the folder"))?;
     let name = place.file_name().unwrap_or_default().to_string_lossy();
     let at = folder.join(format!(".{name}.hayward"));
-    let mut file = std::fs::OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .open(&at)
-        .map_err(io(&at, "writing it"))?;
-    let staged = Staged { at: at.clone(), place: place.to_owned(), renamed: false };
+    // Left by a command that was killed; a link or a FIFO there must not be written through.
+    match std::fs::remove_file(&at) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+            return Err(io(&at, "removing it")(e));
+        }
+        _ => {}
+    }
+    let mut file = std::fs::File::create_new(&at).map_err(io(&at, "writing it"))?;
+    let staged = Staged {
+        at: at.clone(),
+        place: place.to_owned(),
+        renamed: false,
+    };
     file.write_all(text.as_bytes())
         .and_then(|()| file.sync_all())
         .map_err(io(&at, "writing it"))?;

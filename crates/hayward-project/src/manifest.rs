@@ -80,10 +80,15 @@ impl Manifest {
     /// If it is not there, or is no manifest.
     pub fn read(directory: &Path) -> Result<Self, ManifestError> {
         let path = directory.join(Self::FILE);
-        let text = std::fs::read_to_string(&path).map_err(|source| ManifestError::Read {
+        let read = |source| ManifestError::Read {
             path: path.clone(),
             source,
-        })?;
+        };
+        // A FIFO would be waited for.
+        if std::fs::metadata(&path).is_ok_and(|m| !m.is_file()) {
+            return Err(read(std::io::Error::other("it is no regular file")));
+        }
+        let text = std::fs::read_to_string(&path).map_err(read)?;
         let syntax = |message: String| ManifestError::Syntax {
             path: path.clone(),
             message,

@@ -19,6 +19,9 @@ pub enum RootError {
     /// It is a file, and no module.
     #[error("{0} is no .dag file")]
     NoModule(PathBuf),
+    /// It has the name of a module, and reading it could take forever.
+    #[error("{0} is a module by its name, and no regular file")]
+    NotAFile(PathBuf),
     /// No root holds a module.
     #[error("there is no .dag file below {0}")]
     Empty(String),
@@ -73,6 +76,9 @@ fn add(
         path: path.clone(),
         source,
     })?;
+    if !real.is_file() {
+        return Err(RootError::NotAFile(path));
+    }
     if seen.insert(real) {
         files.push(path.strip_prefix(".").map_or(path.clone(), Path::to_owned));
     }

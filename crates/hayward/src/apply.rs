@@ -6,7 +6,7 @@ use crate::fleet::{Desired, Fleet};
 use crate::output::{Output, Tone, counted};
 use crate::plan;
 use hayward_fleet::recorded;
-use hayward_fleet::{HostReport, Outcome as HostOutcome, Plan, Recovery, Unhindered};
+use hayward_fleet::{Error, HostReport, Outcome as HostOutcome, Plan, Recovery, Unhindered};
 use hayward_model::HostRow;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -32,11 +32,17 @@ pub(crate) fn run(args: &ApplyArgs, output: &Output) -> Outcome {
         },
         None => {
             let rows = fleet.rows(&args.hosts.hosts)?;
-            for row in &rows {
-                recover(&fleet, row, output);
+            let mut stuck = Vec::new();
+            if args.yes || can_ask(output) {
+                for row in &rows {
+                    stuck.extend(recover(&fleet, &desired, row, output)?);
+                }
             }
             let plan = fleet.plan(&desired, &rows, &BTreeSet::new());
             plan::show(&plan, false, output);
+            for reason in stuck {
+                output.note(format!("error: {reason}"));
+            }
             if plan.has_changes() && !args.yes && !confirmed(output)? {
                 output.line("nothing was done");
                 return Ok(End::Refused);
@@ -47,10 +53,16 @@ pub(crate) fn run(args: &ApplyArgs, output: &Output) -> Outcome {
     apply(&fleet, &desired, &plan, output)
 }
 
-/// Finishes or undoes an apply that was interrupted on a host. What cannot be
-/// recovered is refused by the plan, with the reason.
-fn recover(fleet: &Fleet, row: &HostRow, output: &Output) {
-    match hayward_fleet::recover(row, fleet.directory(), &Unhindered) {
+/// Finishes or undoes an apply that was interrupted on a host; gives the reason
+/// if it cannot. The plan refuses such a host. What cannot be recorded is not begun.
+fn recover(
+    fleet: &Fleet,
+    desired: &Desired,
+    row: &HostRow,
+    output: &Output,
+) -> Result<Option<Error>, Failure> {
+    let open = || fleet.open_ledger();
+    match recorded::recover(&fleet.now(desired), row, open, &Unhindered) {
         Ok(Recovery::Finished { generation, .. }) => {
             output.line(format!(
                 "{}  an interrupted apply was finished, generation {generation}",
@@ -63,12 +75,22 @@ fn recover(fleet: &Fleet, row: &HostRow, output: &Output) {
                 row.name
             ));
         }
-        Ok(Recovery::NothingInterrupted) | Err(_) => {}
+        Ok(Recovery::NothingInterrupted) => {}
+        // The plan says so too.
+        Err(recorded::ActError::Fleet(
+            Error::NoTree { .. }
+            | Error::Tree { .. }
+            | Error::OtherHost { .. }
+            | Error::Identity { .. },
+        )) => {}
+        Err(recorded::ActError::Fleet(error)) => return Ok(Some(error)),
+        Err(error) => return Err(Failure::of(&error)),
     }
+    Ok(None)
 }
 
 /// A plan from a file; the inner error is a plan that must not be applied.
-fn kept(file: &Path) -> Result<Result<Plan, hayward_fleet::Error>, Failure> {
+fn kept(file: &Path) -> Result<Result<Plan, Error>, Failure> {
     let bytes = std::fs::read(file)
         .map_err(|e| Failure::new(format!("{} cannot be read: {e}", file.display())))?;
     Ok(Plan::from_json(&bytes))
@@ -81,10 +103,14 @@ fn refused(error: &dyn std::error::Error, output: &Output) -> Outcome {
     Ok(End::Refused)
 }
 
+/// Whether there is somebody to ask.
+fn can_ask(output: &Output) -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal() && !output.json
+}
+
 /// Asks on the terminal. Off a terminal there is nobody to ask.
 fn confirmed(output: &Output) -> Result<bool, Failure> {
-    let terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
-    if !terminal || output.json {
+    if !can_ask(output) {
         return Err(Failure::new(
             "there is nobody to ask: say --yes, or apply a plan that `hayward plan --out FILE` kept",
         ));

@@ -10,7 +10,9 @@ use crate::failure::{End, Failure, Outcome};
 use crate::fleets;
 use crate::init::write;
 use crate::output::{Output, Tone};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 const HOSTS: [&str; 4] = ["linden", "rowan", "alder", "hazel"];
 const RUNNER_UNIT: &str = "etc/systemd/system/actions-runner@.service";
@@ -60,10 +62,9 @@ impl Folder {
             move |e: std::io::Error| Failure::new(format!("{at}: {e}"))
         };
         let Some(at) = keep else {
-            let at = std::env::temp_dir().join(format!("hayward-demo-{}", std::process::id()));
-            std::fs::create_dir(&at).map_err(failed(&at))?;
+            let at = temporary_folder()?;
             return Ok(Self {
-                at,
+                at: TEMPORARY.get_or_init(|| at).clone(),
                 temporary: true,
             });
         };
@@ -85,8 +86,36 @@ impl Folder {
 impl Drop for Folder {
     fn drop(&mut self) {
         if self.temporary {
-            // A folder that cannot be removed is the temporary directory's to clear.
-            let _ = std::fs::remove_dir_all(&self.at);
+            clear();
+        }
+    }
+}
+
+/// The demo's folder, if it is a temporary one.
+static TEMPORARY: OnceLock<PathBuf> = OnceLock::new();
+
+/// Removes the temporary folder, if there is one. Whoever ends the program before the demo is
+/// over has to call this.
+pub(crate) fn clear() {
+    if let Some(at) = TEMPORARY.get() {
+        // A folder that cannot be removed is the temporary directory's to clear.
+        let _ = std::fs::remove_dir_all(at);
+    }
+}
+
+/// A new folder that only this user can enter, with a name that nobody took.
+fn temporary_folder() -> Result<PathBuf, Failure> {
+    let parent = std::env::temp_dir();
+    let process = std::process::id();
+    let mut attempt = 0;
+    loop {
+        let at = parent.join(format!("hayward-demo-{process}-{attempt}"));
+        match std::fs::DirBuilder::new().mode(0o700).create(&at) {
+            Ok(()) => return Ok(at),
+            Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists && attempt < 100 => {
+                attempt += 1
+            }
+            Err(e) => return Err(Failure::new(format!("{}: {e}", at.display()))),
         }
     }
 }

@@ -76,7 +76,12 @@ impl Fleet {
 
     /// The ledger, to record in.
     pub(crate) fn ledger(&self) -> Result<Ledger, Failure> {
-        Ledger::open(&self.ledger_directory()).map_err(|e| Failure::of(&e))
+        self.open_ledger().map_err(|e| Failure::of(&e))
+    }
+
+    /// The ledger, to record in, or why it cannot be opened.
+    pub(crate) fn open_ledger(&self) -> Result<Ledger, LedgerError> {
+        Ledger::open(&self.ledger_directory())
     }
 
     /// The ledger, to read; `None` if nothing was ever recorded.

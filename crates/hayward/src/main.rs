@@ -29,7 +29,10 @@ use output::Output;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return output::usage(&error),
+    };
     let output = Output::new(arguments.json, arguments.color);
     let outcome = run(arguments.command, &output);
     output.finish(outcome)

@@ -165,6 +165,22 @@ fn is_direction(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
+/// Prints the help or the version that was asked for, or what is wrong with the arguments.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    let asked = !error.use_stderr();
+    if !asked && std::env::args_os().any(|a| a == "--json") {
+        let text = error.render().to_string();
+        let message = text.lines().next().unwrap_or_default();
+        let message = message.strip_prefix("error: ").unwrap_or(message);
+        let document = serde_json::json!({ "error": message });
+        write(&mut std::io::stdout().lock(), &document.to_string());
+    }
+    if let Err(error) = error.print() {
+        unwritten(&error);
+    }
+    ExitCode::from(if asked { 0 } else { 2 })
+}
+
 /// Writes a line.
 fn write(to: &mut impl Write, text: &str) {
     if let Err(error) = writeln!(to, "{text}") {
@@ -175,6 +191,7 @@ fn write(to: &mut impl Write, text: &str) {
 /// Ends a command that cannot say what it did. A reader that went away (`| head`)
 /// needs no message; the exit code is the shell's for SIGPIPE, not success.
 fn unwritten(error: &std::io::Error) -> ! {
+    crate::demo::clear();
     if error.kind() == std::io::ErrorKind::BrokenPipe {
         std::process::exit(141);
     }
@@ -197,8 +214,15 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     beside.push(name);
     beside.push(".hayward");
     let beside = path.with_file_name(beside);
-    let written = std::fs::write(&beside, bytes)
-        .and_then(|()| std::fs::File::open(&beside)?.sync_all())
+    // Left by a command that was killed; a link or a FIFO there must not be written through.
+    match std::fs::remove_file(&beside) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(failed(e)),
+        _ => {}
+    }
+    let mut file = std::fs::File::create_new(&beside).map_err(failed)?;
+    let written = file
+        .write_all(bytes)
+        .and_then(|()| file.sync_all())
         .and_then(|()| std::fs::rename(&beside, path));
     written.map_err(|e| {
         // What is half written must not be left.

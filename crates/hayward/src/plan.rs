@@ -24,11 +24,14 @@ pub(crate) fn run(args: &PlanArgs, output: &Output) -> Outcome {
         return Ok(End::Refused);
     };
     let plan = fleet.plan(&desired, &rows, &adopt);
-    show(&plan, args.full, output);
-    document(&plan, output);
+    // Before anything is said: what is said is on record, and a failure is the only answer then.
     record_plan(&plan, &mut fleet.ledger()?).map_err(|e| Failure::of(&e))?;
     if let Some(file) = &args.out {
         crate::output::write_file(file, &plan.to_json())?;
+    }
+    show(&plan, args.full, output);
+    document(&plan, output);
+    if let Some(file) = &args.out {
         output.line(format!("kept in {}: `hayward apply {0}`", file.display()));
     }
     if plan.has_refusals() {

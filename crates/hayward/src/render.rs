@@ -23,6 +23,21 @@ pub(crate) fn run(args: &RenderArgs, output: &Output) -> Outcome {
         .iter()
         .any(|a| matches!(a.change, Change::Refused { .. }));
     let drift = found.iter().any(|a| a.change != Change::Unchanged);
+    // Before anything is said: a failure is the only answer then.
+    if !args.check && !refused {
+        let mut ledger = fleet.ledger()?;
+        let decide = || -> Result<(), Stopped> {
+            recorded::decide(
+                &fleet.model,
+                &standing,
+                &mut ledger,
+                fleet.revision.as_deref(),
+            )?;
+            Ok(())
+        };
+        artifacts::write(fleet.directory(), &found, &wanted, decide)
+            .map_err(|e| Failure::of(&e))?;
+    }
     show(&found, args, output);
     show_policy(&standing, output);
     document(&found, &standing, output);
@@ -33,17 +48,6 @@ pub(crate) fn run(args: &RenderArgs, output: &Output) -> Outcome {
         output.note("error: nothing was written");
         return Ok(End::Refused);
     }
-    let mut ledger = fleet.ledger()?;
-    let decide = || -> Result<(), Stopped> {
-        recorded::decide(
-            &fleet.model,
-            &standing,
-            &mut ledger,
-            fleet.revision.as_deref(),
-        )?;
-        Ok(())
-    };
-    artifacts::write(fleet.directory(), &found, &wanted, decide).map_err(|e| Failure::of(&e))?;
     Ok(End::Done)
 }
 

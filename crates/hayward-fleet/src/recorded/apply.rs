@@ -2,8 +2,8 @@
 //! visited, and what became of each.
 
 use super::ActError;
-use crate::{FleetNow, HostPlan, HostReport, Outcome, Plan, Steps};
-use hayward_ledger::{Entry, Kind, Ledger, Receipt};
+use crate::{FleetNow, HostPlan, HostReport, Outcome, Plan, Recovery, Steps};
+use hayward_ledger::{Entry, Kind, Ledger, LedgerError, Receipt};
 use hayward_model::{Digest, HostName, HostRow};
 use serde::{Deserialize, Serialize};
 
@@ -108,7 +108,7 @@ pub fn record_plan(plan: &Plan, ledger: &mut Ledger) -> Result<Option<Receipt>, 
         Kind::Plan,
         &body,
         None,
-        plan,
+        plan.body().revision.as_deref(),
     )?)?))
 }
 
@@ -116,16 +116,87 @@ fn entry(
     kind: Kind,
     body: &impl Serialize,
     host: Option<&HostName>,
-    plan: &Plan,
+    revision: Option<&str>,
 ) -> Result<Entry, ActError> {
     let mut entry = Entry::new(kind, body)?;
     if let Some(host) = host {
         entry = entry.host(host.as_str())?;
     }
-    if let Some(revision) = &plan.body().revision {
-        entry = entry.revision(revision.as_str())?;
+    if let Some(revision) = revision {
+        entry = entry.revision(revision)?;
     }
     Ok(entry)
+}
+
+/// Finishes or undoes an apply that was interrupted on a host, on record: the
+/// intent before, and what became of it. Without one the ledger is not opened.
+///
+/// # Errors
+/// If the host cannot be recovered, or the ledger does not record.
+pub fn recover(
+    now: &FleetNow<'_>,
+    row: &HostRow,
+    open: impl FnOnce() -> Result<Ledger, LedgerError>,
+    steps: &dyn Steps,
+) -> Result<Recovery, ActError> {
+    let Some(plan) = crate::interrupted(row, now.project)? else {
+        return Ok(Recovery::NothingInterrupted);
+    };
+    let mut ledger = open()?;
+    let mut record = |kind, phase, generation, changed, reason| {
+        let body = ApplyBody {
+            fleet: now.name.to_owned(),
+            plan,
+            phase,
+            generation,
+            changed,
+            reason,
+        };
+        let entry = entry(kind, &body, Some(&row.name), now.revision)?;
+        ledger.append(&entry).map_err(ActError::from)
+    };
+    record(
+        Kind::Apply,
+        Phase::Begun,
+        None,
+        0,
+        Some("an interrupted apply is finished or undone".to_owned()),
+    )?;
+    let recovery = match crate::recover(row, now.project, steps) {
+        Ok(recovery) => recovery,
+        Err(error) => {
+            record(
+                Kind::Apply,
+                Phase::Refused,
+                None,
+                0,
+                Some(error.to_string()),
+            )?;
+            return Err(error.into());
+        }
+    };
+    let recorded = match recovery {
+        Recovery::NothingInterrupted => record(Kind::Apply, Phase::NothingToDo, None, 0, None),
+        Recovery::Finished {
+            generation,
+            changed,
+        } => record(Kind::Apply, Phase::Applied, Some(generation), changed, None),
+        Recovery::Undone { generation } => record(
+            Kind::Rollback,
+            Phase::RolledBack,
+            Some(generation),
+            0,
+            Some("the apply was interrupted".to_owned()),
+        ),
+    };
+    match recorded {
+        Err(ActError::Ledger(source)) => Err(ActError::Unrecorded {
+            hosts: vec![row.name.clone()],
+            source,
+        }),
+        Err(error) => Err(error),
+        Ok(_) => Ok(recovery),
+    }
 }
 
 /// Applies a plan. The intent is on record before the first host is visited: a
@@ -156,7 +227,7 @@ pub fn apply(
             Kind::Apply,
             &body(Phase::Begun, None, 0, None),
             None,
-            plan,
+            plan.body().revision.as_deref(),
         )?)?;
     }
     let reports = crate::apply(now, roster, plan, steps)?;
@@ -185,7 +256,8 @@ pub fn apply(
                 (Kind::Apply, body(Phase::Failed, None, 0, Some(reason)))
             }
         };
-        let recorded = entry(kind, &body, Some(&report.host), plan)
+        let revision = plan.body().revision.as_deref();
+        let recorded = entry(kind, &body, Some(&report.host), revision)
             .and_then(|e| ledger.append(&e).map_err(ActError::from));
         if let Err(error) = recorded {
             let changed =

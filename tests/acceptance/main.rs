@@ -1,0 +1,29 @@
+//! What Hayward promises to the person who types `hayward`: the real program, on real files.
+//!
+//! Every refusal stands beside its twin that is allowed. Where a test says that nothing was
+//! written, it compares every path of the project and its hosts before and after: kind, bytes,
+//! permissions, modification time and inode.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "what fails a test fails it"
+)]
+
+mod common;
+mod converge;
+mod crash;
+mod demo;
+mod disk;
+mod evidence;
+mod history;
+mod ledger;
+mod model;
+mod output;
+mod plans;
+mod policy;
+mod project;
+mod rendered;
+mod walk;
+mod yaml;

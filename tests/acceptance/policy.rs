@@ -1,0 +1,384 @@
+//! May CI cancel a running job? Only what was read of every host says so, and the first bad
+//! reading takes it back.
+
+use crate::common::{Project, RUNNER, UNITS, WORKFLOW};
+use std::fs;
+use std::time::Duration;
+
+/// The fleet was read whole, and may cancel. Something happens; then it may not, for this reason
+/// alone, which stands in the workflow. What happened is undone, and it may again.
+fn withheld(
+    happens: impl FnOnce(&Project),
+    observed: i32,
+    cause: &str,
+    undone: impl FnOnce(&Project),
+) {
+    let project = Project::commons_read_back();
+    assert!(project.rendered_policy());
+    assert!(
+        project
+            .read(WORKFLOW)
+            .contains("\n# cancel-in-progress: allowed\n")
+    );
+    happens(&project);
+    let seen = project.run(&["observe"]);
+    assert_eq!(seen.code, Some(observed), "{}", seen.all());
+    assert!(!project.rendered_policy());
+    let workflow = project.read(WORKFLOW);
+    let causes: Vec<&str> = workflow
+        .lines()
+        .filter_map(|l| l.strip_prefix("# cause: "))
+        .collect();
+    assert_eq!(
+        causes,
+        [cause.replace(
+            "{ROOT}",
+            project.root().canonicalize().unwrap().to_str().unwrap()
+        )]
+    );
+    let (_, status) = project.json(&["status"]);
+    assert_eq!(status["policy"]["cancel_running_jobs"], false);
+    assert_eq!(status["containments"][0]["stands"], true);
+    undone(&project);
+    project.run(&["observe"]).done().says(&["job? yes"]);
+    assert!(project.rendered_policy());
+    project
+        .run(&["status"])
+        .done()
+        .says(&["containment keep-running-jobs: lifted"]);
+}
+
+fn hazel(at: &str) -> String {
+    format!("hosts/hazel/{at}")
+}
+
+/// Moves a file of hazel away, and back.
+fn away(at: &str) -> (impl FnOnce(&Project) + use<>, impl FnOnce(&Project) + use<>) {
+    let (from, also) = (hazel(at), hazel(at));
+    (
+        move |p: &Project| fs::rename(p.path(from), p.beside("away")).unwrap(),
+        move |p: &Project| fs::rename(p.beside("away"), p.path(also)).unwrap(),
+    )
+}
+
+/// Changes hazel's runner unit by hand; an apply puts it right.
+fn by_hand(from: &str, to: &str, cause: &str) {
+    withheld(
+        |p| p.edit(hazel(RUNNER), from, to),
+        0,
+        cause,
+        |p| {
+            p.run(&["apply", "--yes"]).done();
+        },
+    );
+}
+
+/// A drop-in that is not Hayward's.
+fn foreign(at: &str, text: &str, cause: &str) {
+    withheld(
+        |p| p.write(hazel(at), text),
+        0,
+        cause,
+        |p| p.remove(hazel(at)),
+    );
+}
+
+#[test]
+fn all_hosts_read_is_yes_and_one_unread_is_no() {
+    let project = Project::commons();
+    project.run(&["apply", "--yes"]).done();
+    assert!(!project.rendered_policy());
+    project
+        .run(&[
+            "observe", "--host", "linden", "--host", "rowan", "--host", "alder",
+        ])
+        .done()
+        .says(&["job? no", "hazel: no observation"]);
+    assert!(!project.rendered_policy());
+    assert!(
+        project
+            .read(WORKFLOW)
+            .contains("\n# cause: hazel: no observation\n")
+    );
+    project
+        .run(&["observe", "--host", "hazel"])
+        .done()
+        .says(&["job? yes"]);
+    assert!(project.rendered_policy());
+}
+
+#[test]
+fn observing_before_applying_is_no() {
+    let project = Project::commons();
+    project
+        .run(&["observe"])
+        .done()
+        .says(&["never applied", "hazel: no runner unit was read"]);
+    assert!(!project.rendered_policy());
+    project.run(&["apply", "--yes"]).done();
+    // What was read is older than the apply: it still says so.
+    assert!(!project.rendered_policy());
+    project.run(&["observe"]).done();
+    assert!(project.rendered_policy());
+}
+
+#[test]
+fn a_kill_mode_edited_by_hand() {
+    by_hand(
+        "KillMode=control-group",
+        "KillMode=process",
+        "hazel: actions-runner@.service: KillMode=process leaves processes of a stopped unit alive",
+    );
+}
+
+#[test]
+fn a_kill_mode_that_was_struck() {
+    by_hand(
+        "TimeoutStopSec=300s\n",
+        "TimeoutStopSec=infinity\n",
+        "hazel: actions-runner@.service: TimeoutStopSec sets no limit",
+    );
+    by_hand(
+        "ExitType=cgroup\n",
+        "",
+        "hazel: actions-runner@.service: ExitType=main ends the unit before its last process",
+    );
+}
+
+#[test]
+fn a_foreign_drop_in_in_run() {
+    foreign(
+        "run/systemd/system/actions-runner@.service.d/99.conf",
+        "[Service]\nKillMode=process\n",
+        "hazel: actions-runner@.service: KillMode=process leaves processes of a stopped unit alive",
+    );
+}
+
+#[test]
+fn a_foreign_drop_in_of_systemctl_set_property() {
+    foreign(
+        "etc/systemd/system.control/actions-runner@.service.d/50-x.conf",
+        "[Service]\nSendSIGKILL=no\n",
+        "hazel: actions-runner@.service: SendSIGKILL=no leaves processes alive that ignore SIGTERM",
+    );
+}
+
+#[test]
+fn a_drop_in_for_all_services() {
+    foreign(
+        "etc/systemd/system/service.d/10-x.conf",
+        "[Service]\nKillMode=none\n",
+        "hazel: actions-runner@.service: KillMode=none leaves processes of a stopped unit alive",
+    );
+}
+
+#[test]
+fn a_whole_unit_that_shadows_ours() {
+    foreign(
+        "run/systemd/transient/actions-runner@.service",
+        "[Service]\nExecStart=/bin/true\nExitType=cgroup\nTimeoutStopSec=60\n",
+        "hazel: actions-runner@.service: no bound on parallel compilation is set",
+    );
+}
+
+#[test]
+fn the_permit_service_removed() {
+    let (gone, back) = away(&format!("{UNITS}/hayward-permits.service"));
+    withheld(
+        gone,
+        0,
+        "hazel: hayward-permits.service is not installed",
+        back,
+    );
+}
+
+#[test]
+fn the_runner_unit_removed() {
+    let (gone, back) = away(RUNNER);
+    withheld(gone, 0, "hazel: no runner unit was read", back);
+}
+
+#[test]
+fn a_cooperative_fifo_put_back_by_hand() {
+    by_hand(
+        "Environment=\"HAYWARD_PERMITS=1\"\nEnvironment=\"HAYWARD_PERMITS_SOCKET=/run/hayward/permits.sock\"\n",
+        "Environment=HAYWARD_FIFO=/run/jobs.fifo\nEnvironment=\"MAKEFLAGS=--jobserver-auth=fifo:/run/jobs.fifo\"\n",
+        "hazel: actions-runner@.service: a killed job's permits are lost (cooperative FIFO /run/jobs.fifo)",
+    );
+}
+
+#[test]
+fn a_fifo_beside_the_permits() {
+    foreign(
+        "etc/systemd/system/actions-runner@.service.d/99.conf",
+        "[Service]\nEnvironment=MAKEFLAGS=--jobserver-auth=fifo:/run/jobs.fifo\n",
+        "hazel: actions-runner@.service: two bounds on parallel compilation are set at once",
+    );
+}
+
+#[test]
+fn an_environment_that_was_not_read() {
+    foreign(
+        "etc/systemd/system/actions-runner@.service.d/99.conf",
+        "[Service]\nEnvironmentFile=/etc/default/runner\n",
+        "hazel: actions-runner@.service: EnvironmentFile= changes the environment in a way that was not read",
+    );
+}
+
+#[test]
+fn a_unit_with_a_line_that_is_none() {
+    withheld(
+        |p| p.edit(hazel(RUNNER), "[Service]", "[Service]\nnonsense"),
+        1,
+        "hazel: unreadable: hazel: /etc/systemd/system/actions-runner@.service, line 12: there is no `=`",
+        |p| drop(p.run(&["apply", "--yes"]).done()),
+    );
+}
+
+#[test]
+fn a_unit_that_is_a_link_or_a_fifo() {
+    withheld(
+        |p| {
+            fs::rename(p.path(hazel(RUNNER)), p.beside("away")).unwrap();
+            p.fifo(hazel(RUNNER));
+        },
+        1,
+        "hazel: unreadable: hazel: /etc/systemd/system/actions-runner@.service is a FIFO, not a regular file",
+        |p| fs::rename(p.beside("away"), p.path(hazel(RUNNER))).unwrap(),
+    );
+}
+
+#[test]
+fn a_host_that_is_gone() {
+    let (gone, back) = away("");
+    withheld(
+        gone,
+        1,
+        "hazel: no answer: hazel: there is no directory {ROOT}/hosts/hazel",
+        back,
+    );
+}
+
+#[test]
+fn a_tree_that_is_another_hosts() {
+    withheld(
+        |p| p.write("hosts/hazel/etc/hostname", "oak\n"),
+        1,
+        "hazel: unreadable: hazel: /etc/hostname there says `oak`, the roster says `hazel`",
+        |p| p.write("hosts/hazel/etc/hostname", "hazel\n"),
+    );
+}
+
+#[test]
+fn evidence_that_is_stale() {
+    let project = Project::commons_read_back();
+    assert!(project.rendered_policy());
+    project.edit("fleet.dag", "hours(count: 24)", "seconds(count: 1)");
+    project.edit(
+        "fleet.dag",
+        "import std.measure { hours }",
+        "import std.measure { seconds }",
+    );
+    project.run(&["observe"]).done();
+    assert!(project.rendered_policy(), "read within the second");
+    std::thread::sleep(Duration::from_millis(3_100));
+    // Nothing was done, and nothing was read again.
+    assert!(!project.rendered_policy());
+    for host in ["linden", "rowan", "alder", "hazel"] {
+        assert!(
+            project
+                .read(WORKFLOW)
+                .contains(&format!("\n# cause: {host}: observed ")),
+            "{host}"
+        );
+    }
+    // It can be had back by reading, and by nothing else.
+    project.run(&["observe"]).done();
+    assert!(project.rendered_policy());
+}
+
+#[test]
+fn an_age_limit_that_would_take_anything() {
+    let project = Project::commons_read_back();
+    project.edit("fleet.dag", "hours(count: 24)", "hours(count: 168)");
+    assert!(project.rendered_policy());
+    project.edit("fleet.dag", "hours(count: 168)", "hours(count: 169)");
+    assert!(!project.rendered_policy());
+    assert!(
+        project
+            .read(WORKFLOW)
+            .contains("\n# cause: *: readings may be 608400 s old, more than 604800 s\n")
+    );
+}
+
+#[test]
+fn a_host_struck_from_the_roster_after_it_was_read() {
+    let project = Project::commons_read_back();
+    assert!(project.rendered_policy());
+    project.edit(hazel(RUNNER), "KillMode=control-group", "KillMode=process");
+    project.run(&["observe"]).done();
+    let row = "  Host { identity: hazel, transport: RootDirectory { path: \"hosts/hazel\" } }\n";
+    let roster = project.read("hosts.dag");
+    project.write("hosts.dag", roster.replace(row, ""));
+    project.run(&["observe"]).done();
+    assert!(!project.rendered_policy());
+    assert!(
+        project
+            .read(WORKFLOW)
+            .contains("\n# cause: hazel: observed, but not in the roster\n")
+    );
+    project.write("hosts.dag", roster);
+    project.run(&["apply", "--yes"]).done();
+    project.run(&["observe"]).done();
+    assert!(project.rendered_policy());
+}
+
+#[test]
+fn a_host_that_joins_the_roster_must_be_read() {
+    let project = Project::commons_read_back();
+    assert!(project.rendered_policy());
+    project.edit("hosts.dag", "data roster: List<Host> = [\n", "data roster: List<Host> = [\n  Host { identity: host_identity(name: \"oak\"), transport: RootDirectory { path: \"hosts/oak\" } }\n");
+    assert!(!project.rendered_policy());
+    assert!(
+        project
+            .read(WORKFLOW)
+            .contains("\n# cause: oak: no observation\n")
+    );
+}
+
+#[test]
+fn an_older_good_reading_does_not_outvote_the_last() {
+    let project = Project::commons_read_back();
+    let good = project.read(hazel(RUNNER));
+    project.edit(hazel(RUNNER), "KillMode=control-group", "KillMode=process");
+    project.run(&["observe", "--host", "hazel"]).done();
+    assert!(!project.rendered_policy());
+    // Put right, but not read: still no.
+    project.write(hazel(RUNNER), good);
+    assert!(!project.rendered_policy());
+    project.run(&["observe", "--host", "hazel"]).done();
+    assert!(project.rendered_policy());
+}
+
+#[test]
+fn what_a_host_says_does_not_become_yaml() {
+    let text =
+        "process\u{85}cancel-in-progress: true\u{2028}concurrency: {cancel-in-progress: true}";
+    let project = Project::commons_read_back();
+    project.edit(
+        hazel(RUNNER),
+        "KillMode=control-group",
+        &format!("KillMode={text}"),
+    );
+    project.run(&["observe"]);
+    assert!(!project.rendered_policy());
+    let workflow = project.read(WORKFLOW);
+    assert!(
+        workflow.contains("# cause: hazel: actions-runner@.service: KillMode=process\\u0085cancel"),
+        "{workflow}"
+    );
+    assert_eq!(
+        crate::yaml::read(&workflow).keys(),
+        ["name", "on", "permissions", "concurrency", "jobs"]
+    );
+}
