@@ -134,6 +134,7 @@ fn every_command_has_help() {
         "init",
         "check",
         "test",
+        "fmt",
         "eval",
         "render",
         "plan",

@@ -217,6 +217,38 @@ fn plan_exit_code_tells_nothing_changes_and_refusal_apart() {
     fs::create_dir(project.host(RUNNER)).unwrap();
     assert_eq!(code(&project), 1);
     assert_eq!(project.run(&["plan"]).code, Some(1));
+    // What was not carried out must not read as changes.
+    let stranger = ["plan", "--exit-code", "--host", "stranger"];
+    assert_eq!(project.run(&stranger).code, Some(1));
+    assert_eq!(project.run(&["plan", "--host", "stranger"]).code, Some(2));
+}
+
+#[test]
+fn fmt_writes_the_one_layout_and_touches_nothing_with_a_mistake() {
+    let project = Project::starter();
+    project.untouched(|p| {
+        p.run(&["fmt", "--check"]).done();
+        p.run(&["fmt"]).done().says(&["0 files formatted"]);
+    });
+    project.write("loose.dag", "module   loose\ndata x:Int=1\n// of y\ndata y : Int=2\n");
+    project.write("broken.dag", "module broken\ndata x: Int = [\n");
+    project.untouched(|p| {
+        p.run(&["fmt", "--check"]).refused(&["! loose.dag", "error[E0101]", "broken.dag:2"]);
+    });
+    project.run(&["fmt"]).refused(&["~ loose.dag", "1 not touched for their mistakes"]);
+    let laid_out = "module loose\n\ndata x: Int = 1\n\n// of y\ndata y: Int = 2\n";
+    assert_eq!(project.read("loose.dag"), laid_out);
+    assert_eq!(project.read("broken.dag"), "module broken\ndata x: Int = [\n");
+    project.remove("broken.dag");
+    project.untouched(|p| p.run(&["fmt"]).done());
+}
+
+#[test]
+fn eval_reaches_what_a_module_declares_by_its_whole_name() {
+    let project = Project::starter();
+    project.run(&["eval", "count(fleet.main.fleet.hosts)"]).done().says(&["1"]);
+    project.run(&["eval", "fleet.hosts.builder"]).done().says(&["builder"]);
+    project.run(&["eval", "fleet.name"]).done();
 }
 
 #[test]

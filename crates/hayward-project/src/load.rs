@@ -50,7 +50,7 @@ pub fn load(roots: &Roots) -> Result<Loaded, ReadError> {
     for (path, text) in library() {
         built_in.insert(text, files.len());
         files.push(File {
-            source: sources.add(format!("lib/{path}"), text),
+            source: sources.add(format!("<built-in>/{path}"), text),
             library: true,
         });
     }

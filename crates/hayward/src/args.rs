@@ -34,6 +34,8 @@ pub(crate) enum Command {
     Check(RootArgs),
     /// Run the witnesses
     Test(TestArgs),
+    /// Write the modules in the one layout; the meaning and the annotations stay
+    Fmt(FmtArgs),
     /// Print the value of an expression
     Eval(EvalArgs),
     /// Write what the model keeps in the repository: CI workflows, and a copy of each host's files
@@ -86,6 +88,15 @@ pub(crate) struct TestArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct FmtArgs {
+    #[command(flatten)]
+    pub(crate) roots: RootArgs,
+    /// Write nothing; list the files that are not in the layout, and end with 1 if there are any
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct EvalArgs {
     /// `EXPR`, or `ROOT EXPR`: the expression, in the project's names
     #[arg(value_name = "[ROOT] EXPR", num_args = 1..=2, required = true)]
@@ -134,7 +145,8 @@ pub(crate) struct PlanArgs {
     /// Show the whole text of new files too
     #[arg(long)]
     pub(crate) full: bool,
-    /// End with 2 if there is something to do, and with 0 only if there is nothing
+    /// End with 2 if there is something to do, with 0 only if there is nothing, and with 1 in any
+    /// other case
     #[arg(long)]
     pub(crate) exit_code: bool,
 }

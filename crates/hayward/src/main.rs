@@ -10,6 +10,7 @@ mod eval;
 mod failure;
 mod fleet;
 mod fleets;
+mod fmt;
 mod history;
 mod init;
 mod ledger;
@@ -42,6 +43,7 @@ fn run(command: Command, output: &Output) -> Outcome {
     match command {
         Command::Check(args) => check::run(&args, output),
         Command::Test(args) => test::run(&args, output),
+        Command::Fmt(args) => fmt::run(&args, output),
         Command::Eval(args) => eval::run(&args, output),
         Command::Render(args) => render::run(&args, output),
         Command::Plan(args) => plan::run(&args, output),

@@ -111,23 +111,28 @@ impl Output {
         format!("{MARK}{code}{MARK_END}{text}{MARK}0{MARK_END}")
     }
 
-    /// Says why a command was not carried out, and gives the exit code.
+    /// Says why a command was not carried out.
+    pub(crate) fn failure(&self, failure: &Failure) {
+        if self.json {
+            self.document(&serde_json::json!({ "error": failure.message }));
+        }
+        let label = if self.error_style == Style::Coloured {
+            "\x1b[1;31merror\x1b[0m"
+        } else {
+            "error"
+        };
+        write(
+            &mut std::io::stderr().lock(),
+            &format!("{label}: {}", shown(&failure.message)),
+        );
+    }
+
+    /// The exit code; says why, if a command was not carried out.
     pub(crate) fn finish(&self, outcome: Outcome) -> ExitCode {
         match outcome {
             Ok(end) => end.code(),
             Err(failure) => {
-                if self.json {
-                    self.document(&serde_json::json!({ "error": failure.message }));
-                }
-                let label = if self.error_style == Style::Coloured {
-                    "\x1b[1;31merror\x1b[0m"
-                } else {
-                    "error"
-                };
-                write(
-                    &mut std::io::stderr().lock(),
-                    &format!("{label}: {}", shown(&failure.message)),
-                );
+                self.failure(&failure);
                 ExitCode::from(2)
             }
         }

@@ -12,6 +12,17 @@ use serde_json::json;
 use std::collections::BTreeSet;
 
 pub(crate) fn run(args: &PlanArgs, output: &Output) -> Outcome {
+    match plan(args, output) {
+        // 2 means changes here, so what was not carried out must not be 2.
+        Err(failure) if args.exit_code => {
+            output.failure(&failure);
+            Ok(End::Refused)
+        }
+        outcome => outcome,
+    }
+}
+
+fn plan(args: &PlanArgs, output: &Output) -> Outcome {
     let Some(fleet) = Fleet::open(&args.hosts.project, output)? else {
         return Ok(End::Refused);
     };

@@ -108,9 +108,10 @@ impl<'a> Scope<'a> {
     }
 
     /// Whether a name is one of the module's functions or data, or was imported
-    /// as one: a module of that name is hidden then.
+    /// as one: a module of that name is hidden then. A name that is only open to
+    /// a lone expression hides none, or nothing of that module could be reached.
     pub(super) fn hides_module(&self, name: Symbol) -> bool {
-        matches!(self.values.get(&name), Some((_, Value::Decls(_))))
+        matches!(self.values.get(&name), Some((Origin::Own | Origin::Imported, Value::Decls(_))))
     }
 
     fn value_names(&self) -> impl Iterator<Item = &'static str> + use<'a> {

@@ -155,6 +155,17 @@ impl Builder<'_> {
             .find(|i| !self.tree.tokens().kind(*i).is_trivia())
             .unwrap_or(first_start);
         let broken = self.newline_between(open_token, first_start);
+        if rest.is_empty() && !broken && !commas {
+            let only = self.node(*first);
+            if !self.docs.can_be_flat(only) {
+                // One element that has lines of its own keeps the author's braces.
+                let space = if braces { " " } else { "" };
+                let docs = vec![self.text(&format!("{open}{space}")), only];
+                let end = self.text(&format!("{space}{close}"));
+                let inner = self.concat(docs);
+                return self.concat(vec![inner, end]);
+            }
+        }
         let mut inner = Vec::new();
         let mut previous = *first;
         inner.push(self.node(*first));
@@ -216,12 +227,43 @@ impl Builder<'_> {
         for child in self.children(node) {
             if self.tree.kind(child) == Node::ImportList {
                 docs.push(self.text(" "));
-                docs.push(self.separated("{", &self.children(child), "}", child, false));
+                docs.push(self.import_list(child));
             } else {
                 docs.push(self.node(child));
             }
         }
         self.concat(docs)
+    }
+
+    /// The author's lines, or as few as the names fit in.
+    fn import_list(&mut self, node: NodeId) -> Doc {
+        let names = self.children(node);
+        let listed = self.separated("{", &names, "}", node, false);
+        let broken = !self.docs.can_be_flat(listed);
+        let import = self.tree.text(node).chars().count();
+        if broken || self.column_of(node) + import <= LINE_WIDTH {
+            return listed;
+        }
+        let names = names.into_iter().map(|n| self.node(n)).collect();
+        let names = self.docs.fill(names, ", ");
+        let line = self.docs.hard_line(false);
+        let inner = self.concat(vec![line, names]);
+        let inner = self.docs.indent(inner);
+        let end = self.docs.hard_line(false);
+        let docs = vec![self.text("{"), inner, end, self.text("}")];
+        self.concat(docs)
+    }
+
+    /// Where an import's list will start: behind `import` and the module's name.
+    fn column_of(&self, list: NodeId) -> usize {
+        let start = self.tree.token_range(list).start;
+        (0..start)
+            .rev()
+            .take_while(|i| self.tree.tokens().kind(*i) != Token::KwImport)
+            .filter(|i| !self.tree.tokens().kind(*i).is_trivia())
+            .map(|i| self.tree.token_text(i).chars().count())
+            .sum::<usize>()
+            + "import  ".len()
     }
 
     fn type_declaration(&mut self, node: NodeId) -> Doc {

@@ -21,6 +21,8 @@ enum Part {
     Concat(Vec<Doc>),
     Indent(Doc),
     Group(Doc),
+    /// As many as fit on each line, with a text between two on a line.
+    Fill(Vec<Doc>, String),
 }
 
 /// The flat width of what cannot be flat.
@@ -92,6 +94,11 @@ impl Docs {
         self.push(Part::Group(doc), width)
     }
 
+    /// Elements on as few lines as they fit in.
+    pub(super) fn fill(&mut self, docs: Vec<Doc>, between: &str) -> Doc {
+        self.push(Part::Fill(docs, between.to_owned()), NEVER)
+    }
+
     /// Prints a document: groups that fit in what is left of the line are flat.
     pub(super) fn print(&self, doc: Doc, limit: usize) -> String {
         let mut out = String::new();
@@ -131,6 +138,25 @@ impl Docs {
                 }
                 Part::Concat(docs) => todo.extend(docs.iter().rev().map(|d| (indent, flat, *d))),
                 Part::Indent(inner) => todo.push((indent + 2, flat, *inner)),
+                Part::Fill(docs, between) => {
+                    // Its elements are short and flat, so they are laid out at once.
+                    for (index, element) in docs.iter().enumerate() {
+                        let width = self.width(*element);
+                        if index > 0 {
+                            let between_width = between.chars().count();
+                            if column.saturating_add(between_width + width) <= limit {
+                                out.push_str(between);
+                                column += between_width;
+                            } else {
+                                new_line(&mut out, indent);
+                                column = indent;
+                            }
+                        }
+                        let text = self.print(*element, limit);
+                        out.push_str(&text);
+                        column += width;
+                    }
+                }
                 Part::Group(inner) => {
                     let fits = flat || column.saturating_add(self.width(*inner)) <= limit;
                     todo.push((indent, fits && self.can_be_flat(*inner), *inner));
