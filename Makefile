@@ -94,6 +94,7 @@ witnesses: ## Check the models and run their witnesses with the built program
 	@mkdir -p $(LOGS)
 	$(CARGO) build --locked --package hayward
 	$(HAYWARD) check $(MODELS)
+	$(HAYWARD) fmt --check $(MODELS)
 	for fleet in fleets/*/; do
 		(cd "$$fleet" && $(HAYWARD) check && $(HAYWARD) test)
 	done

@@ -239,7 +239,7 @@ fn drift_is_put_right_and_what_is_no_longer_declared_goes() {
         .says(&["its permissions were changed on the host"]);
     assert_eq!(contents(&project.path("hosts/builder/etc")), good);
     // The file goes, and the folder that was made for it.
-    project.edit("units.dag", "    TemplateDropInFile { of: runner, name: \"20-memory.conf\", document: memory_limit, because: \"fleet.units.memory_limit on {host}\" }\n", "");
+    project.edit("units.dag", "    TemplateDropInFile {\n      of: runner\n      name: \"20-memory.conf\"\n      document: memory_limit\n      because: \"fleet.units.memory_limit on {host}\"\n    }\n", "");
     project.run(&["apply", "--yes"]).done();
     assert!(
         !project.has(project.host(DROP_IN).parent().unwrap()) && project.has(project.host(RUNNER))

@@ -155,7 +155,7 @@ fn an_interrupted_apply_is_ended_on_record() {
     project
         .run(&["history", "builder"])
         .done()
-        .says(&["begun", "generation 2, 1 paths"]);
+        .says(&["begun", "generation 2, 1 path,"]);
     project.run(&["ledger", "verify"]).done();
     project.run(&["observe"]).done().says(&["job? yes"]);
 }

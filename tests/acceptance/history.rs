@@ -33,11 +33,11 @@ fn every_act_is_on_record_with_time_and_actor() {
     // The newest is first.
     for (line, words) in lines.iter().zip([
         ["decision", "cancel-running-jobs allowed"],
-        ["observation", "answered: 1 units, 13 settings"],
+        ["observation", "answered: 1 unit, 13 settings"],
         ["decision", "cancel-running-jobs withheld, 1 reason"],
         ["apply", "generation 1, 2 paths"],
         ["apply", "begun"],
-        ["plan", "2 paths on 1 hosts"],
+        ["plan", "2 paths on 1 host,"],
     ]) {
         assert!(words.iter().all(|w| line.contains(w)), "{line} {words:?}");
         let date = line.split_whitespace().nth(1).unwrap();

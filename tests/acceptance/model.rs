@@ -254,11 +254,42 @@ fn a_model_that_refuses_while_it_runs_is_located_and_writes_nothing() {
     let project = Project::starter();
     project.edit(
         "units.dag",
-        "memory_limit, because: \"fleet.units.memory_limit on {host}\"",
-        "memory_limit, because: substring(host, 0, 0) as NonEmptyStr",
+        "because: \"fleet.units.memory_limit on {host}\"",
+        "because: substring(host, 0, 0) as NonEmptyStr",
     );
     project.run(&["check"]).done();
     for words in [&["render"][..], &["plan"], &["apply", "--yes"], &["status"]] {
-        project.untouched(|p| p.run(words).refused(&["E0803", "units.dag:52:"]));
+        project.untouched(|p| p.run(words).refused(&["E0803", "units.dag:"]));
     }
+}
+
+#[test]
+fn a_limit_that_systemd_would_drop_is_refused() {
+    let limit = |count: &str| {
+        let count = count.to_owned();
+        move |p: &Project| {
+            let text = p.read("units.dag");
+            p.write(
+                "units.dag",
+                text.replace("gibibytes(count: 8)", &format!("gibibytes(count: {count})")),
+            );
+        }
+    };
+    mistaken(limit("-1"), "E0309", "units.dag:");
+    mistaken_when_run(limit("0"), "E0803");
+    // The twin.
+    let project = Project::starter();
+    limit("9")(&project);
+    project.run(&["check"]).done();
+    project.run(&["plan"]).done();
+}
+
+/// A mistake that only evaluation shows.
+fn mistaken_when_run(change: impl FnOnce(&Project), code: &str) {
+    let project = Project::starter();
+    change(&project);
+    project.untouched(|p| {
+        p.run(&["apply", "--yes"])
+            .refused(&[code, "nothing was done"]);
+    });
 }

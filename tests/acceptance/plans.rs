@@ -255,3 +255,20 @@ fn a_plan_of_a_host_that_left_the_roster() {
         &["nothing was changed"],
     );
 }
+
+#[test]
+fn adopting_a_path_that_no_host_is_to_hold_is_not_carried_out() {
+    let project = Project::starter();
+    project.untouched(|p| {
+        p.run(&["plan", "--adopt", "/etc/typo"])
+            .failed(&["no planned host is to hold /etc/typo"]);
+    });
+}
+
+#[test]
+fn a_plan_with_nothing_to_record_begins_no_ledger() {
+    let project = Project::applied();
+    let copy = project.copy();
+    std::fs::remove_dir_all(copy.path(".hayward")).unwrap();
+    copy.untouched(|p| p.run(&["plan"]).done().says(&["nothing to do"]));
+}

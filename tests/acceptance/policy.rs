@@ -382,3 +382,36 @@ fn what_a_host_says_does_not_become_yaml() {
         ["name", "on", "permissions", "concurrency", "jobs"]
     );
 }
+
+#[test]
+fn what_was_read_before_an_apply_says_nothing_of_the_host_after_it() {
+    let project = Project::read_back();
+    assert!(project.rendered_policy());
+    project.change_limit(9);
+    project.run(&["apply", "--yes"]).done();
+    let changed = "builder: unreadable: not observed since it was changed by receipt";
+    project.run(&["status"]).done().says(&["job? no", changed]);
+    assert!(!project.rendered_policy());
+    project.run(&["observe"]).done().says(&["job? yes"]);
+    assert!(project.rendered_policy());
+    // An apply with nothing to do leaves what was read as it is.
+    project.run(&["apply", "--yes"]).done();
+    assert!(project.rendered_policy());
+}
+
+#[test]
+fn a_file_in_force_that_hayward_did_not_install_is_named() {
+    let project = Project::read_back();
+    let at = "/etc/systemd/system/actions-runner@.service.d/99-me.conf";
+    project.write(
+        format!("hosts/builder{at}"),
+        "[Service]\nMemoryMax=infinity\n",
+    );
+    let named = format!("{at} is in force, and Hayward did not install it as it is");
+    project.run(&["observe"]).done().says(&[&named]);
+    project.run(&["status"]).done().says(&[&named]);
+    project
+        .run(&["history", "builder"])
+        .done()
+        .says(&[&format!("not as installed: {at}")]);
+}

@@ -143,7 +143,7 @@ fn render_check_names_path_first_line_and_cure() {
 
     project.run(&["render"]).done();
     project.run(&["render", "--check"]).done();
-    project.edit("units.dag", "\n    TemplateDropInFile { of: runner, name: \"20-memory.conf\", document: memory_limit, because: \"fleet.units.memory_limit on {host}\" }", "");
+    project.edit("units.dag", "\n    TemplateDropInFile {\n      of: runner\n      name: \"20-memory.conf\"\n      document: memory_limit\n      because: \"fleet.units.memory_limit on {host}\"\n    }", "");
     project.untouched(|p| {
         p.run(&["render", "--check"]).refused(&[&format!(
             "{memory} is no longer rendered: run `hayward render`"
@@ -157,7 +157,7 @@ fn render_check_names_path_first_line_and_cure() {
 fn a_plan_shows_create_change_remove_refused_and_unchanged_with_diffs() {
     let project = Project::read_back();
     project.change_limit(9);
-    let drop_in = "    TemplateDropInFile { of: runner, name: \"20-memory.conf\", document: memory_limit, because: \"fleet.units.memory_limit on {host}\" }\n";
+    let drop_in = "    TemplateDropInFile {\n      of: runner\n      name: \"20-memory.conf\"\n      document: memory_limit\n      because: \"fleet.units.memory_limit on {host}\"\n    }\n";
     let second = drop_in.replace("20-memory", "30-memory");
     project.edit("units.dag", drop_in, &format!("{drop_in}{second}"));
     project.run(&["plan"]).done().says(&[
@@ -230,15 +230,24 @@ fn fmt_writes_the_one_layout_and_touches_nothing_with_a_mistake() {
         p.run(&["fmt", "--check"]).done();
         p.run(&["fmt"]).done().says(&["0 files formatted"]);
     });
-    project.write("loose.dag", "module   loose\ndata x:Int=1\n// of y\ndata y : Int=2\n");
+    project.write(
+        "loose.dag",
+        "module   loose\ndata x:Int=1\n// of y\ndata y : Int=2\n",
+    );
     project.write("broken.dag", "module broken\ndata x: Int = [\n");
     project.untouched(|p| {
-        p.run(&["fmt", "--check"]).refused(&["! loose.dag", "error[E0101]", "broken.dag:2"]);
+        p.run(&["fmt", "--check"])
+            .refused(&["! loose.dag", "error[E0101]", "broken.dag:2"]);
     });
-    project.run(&["fmt"]).refused(&["~ loose.dag", "1 not touched for their mistakes"]);
+    project
+        .run(&["fmt"])
+        .refused(&["~ loose.dag", "1 not touched for their mistakes"]);
     let laid_out = "module loose\n\ndata x: Int = 1\n\n// of y\ndata y: Int = 2\n";
     assert_eq!(project.read("loose.dag"), laid_out);
-    assert_eq!(project.read("broken.dag"), "module broken\ndata x: Int = [\n");
+    assert_eq!(
+        project.read("broken.dag"),
+        "module broken\ndata x: Int = [\n"
+    );
     project.remove("broken.dag");
     project.untouched(|p| p.run(&["fmt"]).done());
 }
@@ -246,8 +255,14 @@ fn fmt_writes_the_one_layout_and_touches_nothing_with_a_mistake() {
 #[test]
 fn eval_reaches_what_a_module_declares_by_its_whole_name() {
     let project = Project::starter();
-    project.run(&["eval", "count(fleet.main.fleet.hosts)"]).done().says(&["1"]);
-    project.run(&["eval", "fleet.hosts.builder"]).done().says(&["builder"]);
+    project
+        .run(&["eval", "count(fleet.main.fleet.hosts)"])
+        .done()
+        .says(&["1"]);
+    project
+        .run(&["eval", "fleet.hosts.builder"])
+        .done()
+        .says(&["builder"]);
     project.run(&["eval", "fleet.name"]).done();
 }
 

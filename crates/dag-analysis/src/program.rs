@@ -8,6 +8,7 @@ use crate::module;
 use dag_syntax::{
     Code, Diagnostic, Location, SourceId, Sources, Span, Symbol, Tree, parse, parse_expression,
 };
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// A file to check.
@@ -105,12 +106,20 @@ fn check_files(sources: &Sources, files: &[File]) -> Checked {
         known.add(&module, imports, &broken);
         program.modules.push(Arc::new(module));
     }
+    drop_unsure(&mut diagnostics);
     sort(sources, &mut diagnostics);
     Checked {
         program,
         diagnostics,
         trees,
     }
+}
+
+/// In a file with a mistake nobody can tell which imports will be used.
+fn drop_unsure(diagnostics: &mut Vec<Diagnostic>) {
+    let errors = diagnostics.iter().filter(|d| d.is_error());
+    let wrong: FxHashSet<SourceId> = errors.map(|d| d.at.source).collect();
+    diagnostics.retain(|d| d.code != Code::UnusedImport || !wrong.contains(&d.at.source));
 }
 
 /// By path, then place, then code.

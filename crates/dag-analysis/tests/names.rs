@@ -264,3 +264,20 @@ fn a_lone_expression_sees_the_projects_names() {
           |   ^"#]]
     .assert_eq(&errors_of_expression(&files, "x 1"));
 }
+
+#[test]
+fn a_file_with_a_mistake_is_not_told_that_its_imports_are_unused() {
+    let shown = common::errors_of(&[
+        (
+            "a.dag",
+            "module a\nimport std.measure { threads, Threads }\ndata x: Threads = [\n",
+        ),
+        ("b.dag", "module b\nimport std.measure { threads }\n"),
+    ]);
+    assert!(shown.contains("a.dag:3"), "{shown}");
+    assert!(!shown.contains("a.dag:2"), "{shown}");
+    assert!(
+        shown.contains("W0209") && shown.contains("b.dag:2"),
+        "{shown}"
+    );
+}

@@ -133,11 +133,7 @@ pub fn run_witnesses(
     threads: usize,
 ) -> Report {
     let program = evaluator.program();
-    let mut modules: Vec<&Module> = program
-        .modules
-        .iter()
-        .map(AsRef::as_ref)
-        .collect();
+    let mut modules: Vec<&Module> = program.modules.iter().map(AsRef::as_ref).collect();
     modules.sort_by_key(|module| (module.name.as_str(), module.id));
     let mut found: Vec<(&Module, DeclRef)> = Vec::new();
     for module in modules {

@@ -350,6 +350,9 @@ impl FleetModel {
 
 impl std::fmt::Debug for FleetModel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FleetModel").field("name", &self.name).field("roster", &self.roster).finish()
+        f.debug_struct("FleetModel")
+            .field("name", &self.name)
+            .field("roster", &self.roster)
+            .finish()
     }
 }

@@ -11,8 +11,8 @@ use std::path::PathBuf;
     version,
     about,
     max_term_width = 100,
-    after_help = "Exit codes: 0 done · 1 refused: a mistake in the model, a witness that fails, drift, a plan \
-                  or a policy that says no · 2 not carried out: wrong usage, something missing, unreadable \
+    after_help = "Exit codes: 0 done · 1 refused: a mistake in the model, a witness that fails, a rendered file \
+                  that differs, a host that cannot be read, a plan that says no · 2 not carried out: wrong usage, something missing, unreadable \
                   or damaged · 130 interrupted"
 )]
 pub(crate) struct Arguments {

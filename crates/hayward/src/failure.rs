@@ -38,7 +38,7 @@ impl Failure {
         while let Some(cause) = source {
             let text = cause.to_string();
             if !message.contains(&text) {
-                message = format!("{message}: {text}");
+                message = format!("{}: {text}", message.trim_end_matches('.'));
             }
             source = cause.source();
         }

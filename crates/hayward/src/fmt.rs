@@ -63,8 +63,14 @@ pub(crate) fn run(args: &FmtArgs, output: &Output) -> Outcome {
         "{} {verb}, {same} as they should be{untouched}",
         counted(changed.len(), "file")
     ));
-    let paths: Vec<String> = changed.iter().map(|(p, _)| p.display().to_string()).collect();
-    let shown: Vec<_> = mistakes.iter().map(|d| dag_syntax::to_json(d, &sources)).collect();
+    let paths: Vec<String> = changed
+        .iter()
+        .map(|(p, _)| p.display().to_string())
+        .collect();
+    let shown: Vec<_> = mistakes
+        .iter()
+        .map(|d| dag_syntax::to_json(d, &sources))
+        .collect();
     let ok = mistakes.is_empty() && !(args.check && !changed.is_empty());
     output.document(&json!({ "ok": ok, "changed": paths, "diagnostics": shown }));
     Ok(if ok { End::Done } else { End::Refused })

@@ -2,7 +2,8 @@
 
 use crate::args::HistoryArgs;
 use crate::failure::{End, Failure, Outcome};
-use crate::output::{Output, Tone};
+use crate::output::{Output, Tone, counted};
+use crate::status::foreign;
 use crate::time::utc;
 use hayward_fleet::recorded::{ApplyBody, DecisionBody, ObservationBody, Phase, PlanBody};
 use hayward_ledger::{Filter, Kind, Receipt};
@@ -67,10 +68,18 @@ fn summary(receipt: &Receipt) -> String {
     let read = match receipt.kind {
         Kind::Observation => receipt
             .body_as::<ObservationBody>()
-            .map(|b| match b.answer {
+            .map(|b| match &b.answer {
                 HostAnswer::Answered { units, .. } => {
                     let settings: usize = units.iter().map(|u| u.settings.len()).sum();
-                    format!("answered: {} units, {settings} settings", units.len())
+                    let foreign = match foreign(&b.answer).as_slice() {
+                        [] => String::new(),
+                        paths => format!(", not as installed: {}", paths.join(", ")),
+                    };
+                    format!(
+                        "answered: {}, {}{foreign}",
+                        counted(units.len(), "unit"),
+                        counted(settings, "setting")
+                    )
                 }
                 HostAnswer::Unreadable { cause, .. } => format!("unreadable: {cause}"),
                 HostAnswer::Silent { cause, .. } => format!("no answer: {cause}"),
@@ -78,8 +87,9 @@ fn summary(receipt: &Receipt) -> String {
         Kind::Plan => receipt.body_as::<PlanBody>().map(|b| {
             let changes: usize = b.hosts.iter().map(|h| h.paths.len()).sum();
             format!(
-                "{changes} paths on {} hosts, plan {}",
-                b.hosts.len(),
+                "{} on {}, plan {}",
+                counted(changes, "path"),
+                counted(b.hosts.len(), "host"),
                 b.plan.short()
             )
         }),
@@ -88,9 +98,9 @@ fn summary(receipt: &Receipt) -> String {
                 Phase::Begun => "begun".to_owned(),
                 Phase::Applied => {
                     format!(
-                        "generation {}, {} paths",
+                        "generation {}, {}",
                         b.generation.unwrap_or_default(),
-                        b.changed
+                        counted(b.changed, "path")
                     )
                 }
                 Phase::NothingToDo => "nothing to do".to_owned(),

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &InitArgs, output: &Output) -> Outcome {
         output.line(format!("{} {path}", output.paint(Tone::Good, "+")));
     }
     output.line(format!(
-        "started {name}; next: hayward check, test, render, apply"
+        "started {name}; next: hayward check, test, render, apply, observe"
     ));
     let paths: Vec<&str> = files.iter().map(|(p, _)| p.as_str()).collect();
     output.document(&json!({ "name": name, "manifest": Manifest::FILE, "files": paths }));

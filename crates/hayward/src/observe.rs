@@ -5,6 +5,7 @@ use crate::failure::{End, Failure, Outcome};
 use crate::fleet::Fleet;
 use crate::output::{Output, Tone, counted};
 use crate::render::{policy, show_policy};
+use crate::status::foreign;
 use hayward_fleet::recorded::{self, Observed};
 use hayward_model::HostAnswer;
 use serde_json::json;
@@ -63,12 +64,7 @@ fn show(one: &Observed, output: &Output) {
                 Some(n) => format!("generation {n}"),
             };
             let files: usize = units.iter().map(|u| u.sources.len()).sum();
-            let foreign: Vec<&str> = units
-                .iter()
-                .flat_map(|u| &u.sources)
-                .filter(|s| !s.owned)
-                .map(|s| s.path.as_str())
-                .collect();
+            let foreign = foreign(&one.observation.answer);
             output.line(format!(
                 "{host}  read {} in {}, {generation}  {receipt}",
                 counted(units.len(), "unit"),
@@ -76,7 +72,7 @@ fn show(one: &Observed, output: &Output) {
             ));
             for path in foreign {
                 output.line(format!(
-                    "  {} {path} is in force, and is not as Hayward installed it",
+                    "  {} {path} is in force, and Hayward did not install it as it is",
                     output.paint(Tone::Change, "~")
                 ));
             }

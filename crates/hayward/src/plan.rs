@@ -35,8 +35,15 @@ fn plan(args: &PlanArgs, output: &Output) -> Outcome {
         return Ok(End::Refused);
     };
     let plan = fleet.plan(&desired, &rows, &adopt);
+    if let Some(path) = adopt.iter().find(|path| !is_planned(&plan, path)) {
+        return Err(Failure::new(format!(
+            "no planned host is to hold {path}, so there is nothing to adopt there"
+        )));
+    }
     // Before anything is said: what is said is on record, and a failure is the only answer then.
-    record_plan(&plan, &mut fleet.ledger()?).map_err(|e| Failure::of(&e))?;
+    if plan.has_changes() || plan.has_refusals() {
+        record_plan(&plan, &mut fleet.ledger()?).map_err(|e| Failure::of(&e))?;
+    }
     if let Some(file) = &args.out {
         crate::output::write_file(file, &plan.to_json())?;
     }
@@ -52,6 +59,14 @@ fn plan(args: &PlanArgs, output: &Output) -> Outcome {
         End::Changes
     } else {
         End::Done
+    })
+}
+
+fn is_planned(plan: &Plan, path: &HostPath) -> bool {
+    plan.body().hosts.iter().any(|host| match host {
+        HostPlan::Planned(planned) => planned.paths.iter().any(|p| p.path == *path),
+        // What a host that cannot be read holds is not known.
+        HostPlan::Refused { .. } => true,
     })
 }
 

@@ -68,6 +68,21 @@ pub(crate) fn run(args: &ProjectArgs, output: &Output) -> Outcome {
             output.paint(Tone::Strong, row.name.as_str()),
             output.paint(tone, &drift.words),
         ));
+        let foreign = observed
+            .as_ref()
+            .map_or_else(Vec::new, |b| foreign(&b.answer));
+        for path in &foreign {
+            output.line(format!(
+                "  {} {path} is in force, and Hayward did not install it as it is",
+                output.paint(Tone::Change, "~")
+            ));
+        }
+        if !drift.as_declared && findings.is_empty() {
+            output.line(format!(
+                "  {} it is not as it was when it was observed, or not yet as declared: observe it again",
+                output.paint(Tone::Change, "~")
+            ));
+        }
         for finding in &findings {
             output.line(format!(
                 "  {} {}",
@@ -82,6 +97,7 @@ pub(crate) fn run(args: &ProjectArgs, output: &Output) -> Outcome {
             "drift": drift.words,
             "observed_seconds_ago": observed.as_ref().map(|b| now.saturating_sub(b.taken_at)),
             "answer": observed.as_ref().map(|b| &b.answer),
+            "not_installed_by_hayward": foreign,
             "findings": findings,
         }));
     }
@@ -104,6 +120,19 @@ pub(crate) fn run(args: &ProjectArgs, output: &Output) -> Outcome {
         "containments": containments,
     }));
     Ok(End::Done)
+}
+
+/// The files in force, as they were read, that Hayward did not install so.
+pub(crate) fn foreign(answer: &HostAnswer) -> Vec<&str> {
+    match answer {
+        HostAnswer::Answered { units, .. } => units
+            .iter()
+            .flat_map(|u| &u.sources)
+            .filter(|s| !s.owned)
+            .map(|s| s.path.as_str())
+            .collect(),
+        HostAnswer::Unreadable { .. } | HostAnswer::Silent { .. } => Vec::new(),
+    }
 }
 
 /// How a host, as it is now, differs from the model.

@@ -111,7 +111,10 @@ impl<'a> Scope<'a> {
     /// as one: a module of that name is hidden then. A name that is only open to
     /// a lone expression hides none, or nothing of that module could be reached.
     pub(super) fn hides_module(&self, name: Symbol) -> bool {
-        matches!(self.values.get(&name), Some((Origin::Own | Origin::Imported, Value::Decls(_))))
+        matches!(
+            self.values.get(&name),
+            Some((Origin::Own | Origin::Imported, Value::Decls(_)))
+        )
     }
 
     fn value_names(&self) -> impl Iterator<Item = &'static str> + use<'a> {

@@ -43,6 +43,9 @@ pub struct ApplyBody {
     pub fleet: String,
     /// The plan's digest.
     pub plan: Digest,
+    /// The hosts that may be changed, where the receipt is of the beginning.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<HostName>,
     /// How far it came.
     pub phase: Phase,
     /// The generation that the host is in now.
@@ -147,6 +150,7 @@ pub fn recover(
         let body = ApplyBody {
             fleet: now.name.to_owned(),
             plan,
+            hosts: Vec::new(),
             phase,
             generation,
             changed,
@@ -217,15 +221,26 @@ pub fn apply(
     let body = |phase, generation, changed, reason| ApplyBody {
         fleet: now.name.to_owned(),
         plan: plan.digest(),
+        hosts: Vec::new(),
         phase,
         generation,
         changed,
         reason,
     };
     if on_record {
+        let hosts = plan.body().hosts.iter().filter_map(|host| match host {
+            HostPlan::Planned(p) if p.changes() > 0 && p.refused().next().is_none() => {
+                Some(p.host.clone())
+            }
+            _ => None,
+        });
+        let begun = ApplyBody {
+            hosts: hosts.collect(),
+            ..body(Phase::Begun, None, 0, None)
+        };
         ledger.append(&entry(
             Kind::Apply,
-            &body(Phase::Begun, None, 0, None),
+            &begun,
             None,
             plan.body().revision.as_deref(),
         )?)?;

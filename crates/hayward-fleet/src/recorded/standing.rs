@@ -1,8 +1,8 @@
 //! The fleet's standing, from the ledger, and the decision that rests on it.
 
-use super::{ActError, ObservationBody};
+use super::{ActError, ApplyBody, ObservationBody, Phase};
 use hayward_ledger::{Entry, Filter, Kind, Ledger, Receipt, View};
-use hayward_model::{DatedAnswer, Digest, Finding, FleetModel, Standing};
+use hayward_model::{DatedAnswer, Digest, Finding, FleetModel, HostAnswer, Standing};
 use serde::{Deserialize, Serialize};
 
 /// The standing that the receipts give at a time (seconds since 1970). Without a
@@ -35,10 +35,12 @@ pub fn standing(model: &FleetModel, ledger: Option<&View>, now: i64) -> Result<S
     Ok(model.standing(&answers, now)?)
 }
 
-/// The answers of a host's last observation: one, unless something is wrong.
+/// The answers of a host's last observation: one, unless something is wrong. What
+/// was read before the last apply that touched the host says nothing of it now.
 fn last_answers(model: &FleetModel, view: &View, host: &str) -> Result<Vec<DatedAnswer>, ActError> {
     let mut answers = Vec::new();
     let mut run = None;
+    let mut seq = 0;
     // Two are enough to see that a host answered twice.
     let filter = Filter::new()
         .kind(Kind::Observation)
@@ -50,13 +52,41 @@ fn last_answers(model: &FleetModel, view: &View, host: &str) -> Result<Vec<Dated
         if body.fleet != model.name() || run.as_ref().is_some_and(|r| *r != body.run) {
             break;
         }
+        seq = seq.max(receipt.seq);
         run = Some(body.run);
         answers.push(DatedAnswer {
             answer: body.answer,
             taken_at: body.taken_at,
         });
     }
+    if let Some(touched) = touched_after(view, host, seq)? {
+        let cause = format!("not observed since it was changed by receipt {touched}");
+        for dated in &mut answers {
+            let host = dated.answer.host().clone();
+            let cause = cause.clone();
+            dated.answer = HostAnswer::Unreadable { host, cause };
+        }
+    }
     Ok(answers)
+}
+
+/// The first receipt after another one by which an apply may have changed the host.
+fn touched_after(view: &View, host: &str, seq: u64) -> Result<Option<u64>, ActError> {
+    for kind in [Kind::Apply, Kind::Rollback] {
+        for receipt in view.receipts(&Filter::new().kind(kind).after(seq))? {
+            let body: ApplyBody = receipt.body_as().map_err(|e| ActError::Receipt {
+                seq: receipt.seq,
+                why: e.to_string(),
+            })?;
+            let about = receipt.host.as_deref() == Some(host)
+                || body.hosts.iter().any(|h| h.as_str() == host);
+            let untouched = matches!(body.phase, Phase::Refused | Phase::NothingToDo);
+            if about && !untouched {
+                return Ok(Some(receipt.seq));
+            }
+        }
+    }
+    Ok(None)
 }
 
 fn body_of(receipt: &Receipt) -> Result<ObservationBody, ActError> {
