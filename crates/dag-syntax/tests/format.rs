@@ -1,4 +1,5 @@
 //! The formatter: idempotent, the tree stays, the annotations stay.
+#![allow(clippy::unwrap_used)] // helpers of tests
 
 use dag_syntax::{SourceId, Token, format, parse};
 use expect_test::{Expect, expect};

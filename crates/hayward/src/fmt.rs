@@ -71,7 +71,7 @@ pub(crate) fn run(args: &FmtArgs, output: &Output) -> Outcome {
         .iter()
         .map(|d| dag_syntax::to_json(d, &sources))
         .collect();
-    let ok = mistakes.is_empty() && !(args.check && !changed.is_empty());
+    let ok = mistakes.is_empty() && (changed.is_empty() || !args.check);
     output.document(&json!({ "ok": ok, "changed": paths, "diagnostics": shown }));
     Ok(if ok { End::Done } else { End::Refused })
 }
