@@ -2,7 +2,7 @@
 //! of is tried on a fleet of which nobody has read a host: it is refused and nothing is written,
 //! or the workflow says no.
 
-use crate::common::{Project, Run, WORKFLOW};
+use crate::common::{Project, RUNNER, Run, WORKFLOW};
 use crate::yaml::{Node, read};
 
 /// What becomes of an attempt.
@@ -526,6 +526,19 @@ fn nothing_to_observe() {
     let project = Project::starter();
     project.run(&["apply", "--yes"]).done();
     project.edit("units.dag", "= [template_unit_name(name: runner)]", "= []");
+    // The runner is read all the same: what is a runner is not the model's to say.
+    project.run(&["observe"]).done().says(&["job? yes"]);
+    project.edit(
+        project.host(RUNNER),
+        "KillMode=control-group",
+        "KillMode=process",
+    );
+    project
+        .run(&["observe"])
+        .done()
+        .says(&["job? no", "KillMode=process"]);
+    assert!(!project.rendered_policy());
+    project.remove(project.host(RUNNER));
     project
         .run(&["observe"])
         .done()

@@ -329,9 +329,10 @@ fn a_ledger_that_everybody_may_write_is_refused() {
 fn a_ledger_of_another_fleet_says_nothing_of_this_one() {
     let project = Project::read_back();
     project.edit("main.dag", "name: \"starter\"", "name: \"other\"");
-    project
-        .run(&["status"])
-        .done()
-        .says(&["job? no", "builder: no observation"]);
+    project.run(&["status"]).done().says(&[
+        "job? no",
+        "builder: unreadable: last observed for the fleet `starter`",
+    ]);
     assert!(!project.rendered_policy());
+    project.run(&["observe"]).done().says(&["job? yes"]);
 }

@@ -1,6 +1,6 @@
 //! A kept plan is applied to what it was made for, and to nothing else.
 
-use crate::common::{Project, RUNNER, same, snapshot};
+use crate::common::{Project, RUNNER, same, set_mode, snapshot};
 use std::process::Command;
 
 /// Keeps a plan, lets something happen, and sees the plan refused with no host touched.
@@ -271,4 +271,40 @@ fn a_plan_with_nothing_to_record_begins_no_ledger() {
     let copy = project.copy();
     std::fs::remove_dir_all(copy.path(".hayward")).unwrap();
     copy.untouched(|p| p.run(&["plan"]).done().says(&["nothing to do"]));
+}
+
+#[test]
+fn a_plan_is_kept_over_an_earlier_plan_and_nothing_else() {
+    let project = Project::starter();
+    project.fifo("pipe");
+    project.link("link", "units.dag");
+    project.untouched(|p| {
+        for taken in ["units.dag", "pipe", "link", "hosts"] {
+            p.run(&["plan", "--out", taken])
+                .failed(&["name another file"]);
+        }
+        p.run(&["apply", "pipe"]).failed(&["no regular file"]);
+    });
+    project.run(&["plan", "--out", "p"]).done();
+    project.run(&["plan", "--out", "p"]).done();
+    project.run(&["apply", "p"]).done();
+}
+
+#[test]
+fn a_git_that_hangs_is_not_waited_for() {
+    let project = Project::starter();
+    project.write("bin/git", "#!/bin/sh\nexec sleep 100\n");
+    set_mode(&project.path("bin/git"), 0o755);
+    let path = format!(
+        "{}:{}",
+        project.path("bin").display(),
+        std::env::var("PATH").unwrap()
+    );
+    let out = project
+        .command(&["plan"])
+        .env("PATH", path)
+        .output()
+        .unwrap();
+    assert_eq!(out.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("git did not say"));
 }

@@ -415,3 +415,101 @@ fn a_file_in_force_that_hayward_did_not_install_is_named() {
         .done()
         .says(&[&format!("not as installed: {at}")]);
 }
+
+/// The builder was read and is bad; the model is edited to be rid of it.
+fn struck() -> Project {
+    let project = Project::read_back();
+    project.edit(
+        project.host(RUNNER),
+        "KillMode=control-group",
+        "KillMode=process",
+    );
+    project.run(&["observe"]).done().says(&["job? no"]);
+    project.write("hosts/good/etc/hostname", "good\n");
+    project.edit("hosts.dag", "name: \"builder\"", "name: \"good\"");
+    project.edit("hosts.dag", "hosts/builder", "hosts/good");
+    project.run(&["apply", "--yes"]).done();
+    project
+}
+
+#[test]
+fn a_new_name_of_the_fleet_does_not_hide_what_was_seen() {
+    let project = struck();
+    project.edit("main.dag", "name: \"starter\"", "name: \"renamed\"");
+    project
+        .run(&["observe"])
+        .done()
+        .says(&["job? no", "builder: observed, but not in the roster"]);
+    assert!(!project.rendered_policy());
+}
+
+#[test]
+fn a_short_age_limit_does_not_make_a_stranger_forgotten() {
+    let project = struck();
+    project.edit("main.dag", "hours(count: 24)", "seconds(count: 1)");
+    project.edit(
+        "main.dag",
+        "import std.measure { hours }",
+        "import std.measure { seconds }",
+    );
+    std::thread::sleep(Duration::from_millis(2_100));
+    project
+        .run(&["observe"])
+        .done()
+        .says(&["job? no", "builder: observed, but not in the roster"]);
+    assert!(!project.rendered_policy());
+}
+
+#[test]
+fn a_runner_that_the_model_does_not_name_is_seen() {
+    for (at, text, unit) in [
+        (
+            "actions-runner@1.service.d/x.conf",
+            "[Service]\nKillMode=process\n",
+            "actions-runner@1.service",
+        ),
+        (
+            "actions-runner@1.service",
+            "[Service]\nExecStart=/x\nKillMode=none\n",
+            "actions-runner@1.service",
+        ),
+        (
+            "actions.runner.acme.service",
+            "[Service]\nExecStart=/x\nKillMode=process\n",
+            "actions.runner.acme.service",
+        ),
+    ] {
+        let project = Project::read_back();
+        project.write(format!("hosts/builder/etc/systemd/system/{at}"), text);
+        project.run(&["observe"]).done().says(&["job? no", unit]);
+        assert!(!project.rendered_policy(), "{at}");
+    }
+}
+
+#[test]
+fn a_setting_that_may_undo_the_stop_withholds() {
+    for setting in [
+        "PAMName=login",
+        "TimeoutAbortSec=infinity",
+        "NotifyAccess=all",
+        "ExecStartPre=/usr/bin/systemd-run x",
+        "BindPaths=/run/docker.sock",
+        "Type=notify",
+    ] {
+        let project = Project::read_back();
+        let at = "hosts/builder/etc/systemd/system/actions-runner@.service.d/90.conf";
+        project.write(at, format!("[Service]\n{setting}\n"));
+        project.run(&["observe"]).done().says(&["job? no"]);
+        assert!(!project.rendered_policy(), "{setting}");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_in_a_unit_is_not_read_past() {
+    let project = Project::read_back();
+    let at = "hosts/builder/etc/systemd/system/actions-runner@.service.d/90.conf";
+    project.write(at, "[Service]\n\u{feff}KillMode=process\n");
+    let seen = project.run(&["observe"]);
+    assert_eq!(seen.code, Some(1), "{}", seen.all());
+    assert!(!project.rendered_policy());
+}

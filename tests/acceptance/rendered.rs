@@ -253,3 +253,39 @@ fn a_file_that_is_as_it_should_be_is_nobodys_loss() {
     crate::common::same(&before, &snapshot(&project.path(".github")));
     assert_eq!(project.read(WORKFLOW), text);
 }
+
+#[test]
+fn a_render_that_was_killed_between_its_files_is_no_hand_edit() {
+    let project = Project::starter();
+    project.run(&["render"]).done();
+    let manifest = "rendered/manifest.json";
+    let before: serde_json::Value = serde_json::from_str(&project.read(manifest)).unwrap();
+    project.edit("ci.dag", "name: \"Check\"", "name: \"Check2\"");
+    project.run(&["render"]).done();
+    let after: serde_json::Value = serde_json::from_str(&project.read(manifest)).unwrap();
+    // What a kill behind the first rename leaves: the new file, the intent.
+    let mut intent = before;
+    intent["pending"][".github/workflows/check.yml"] =
+        after["files"][".github/workflows/check.yml"].clone();
+    project.write(manifest, intent.to_string());
+    project.edit("ci.dag", "name: \"Check2\"", "name: \"Check3\"");
+    project
+        .run(&["render"])
+        .done()
+        .says(&["~ .github/workflows/check.yml"]);
+    project.run(&["render", "--check"]).done();
+}
+
+#[test]
+fn a_render_while_another_is_under_way_writes_nothing() {
+    let project = Project::starter();
+    let held = std::fs::File::open(project.path("hayward.toml")).unwrap();
+    held.lock().unwrap();
+    project.untouched(|p| {
+        p.run(&["render"])
+            .failed(&["another render of this project is under way"]);
+        p.run(&["render", "--check"]).refused(&["is missing"]);
+    });
+    held.unlock().unwrap();
+    project.run(&["render"]).done();
+}

@@ -2,9 +2,10 @@
 
 use crate::error::{Error, Result};
 use crate::identity::{self, Identity};
+use crate::state;
 use crate::transport::root_of;
 use crate::tree::Tree;
-use crate::{state, unit_load};
+use crate::unit_load::{self, Units};
 use hayward_model::{HostAnswer, HostRow};
 use std::path::Path;
 
@@ -20,8 +21,9 @@ pub struct Observation {
     pub generation: Option<u64>,
 }
 
-/// Reads some units of a host. `project` is where the roster's relative paths
-/// start.
+/// Reads some units of a host. A name with `*`, which stands for any characters,
+/// is a pattern: every unit is read of which a unit directory holds the file or a
+/// directory of drop-ins. `project` is where the roster's relative paths start.
 ///
 /// The host is *silent* if its tree is not there. It is *unreadable* if it is
 /// not the host of the roster, if an apply is under way or was interrupted, or
@@ -53,9 +55,10 @@ fn read(row: &HostRow, units: &[String], project: &Path) -> Result<Observation> 
     let tree = Tree::open(&row.name, &root_of(row, project))?;
     let identity = identity::identify(&tree)?;
     let state = state::read(&tree)?;
+    let listed = Units::list(&tree)?;
     let mut readings = Vec::new();
-    for unit in units {
-        readings.push(unit_load::read(&tree, &state.manifest, unit)?);
+    for unit in listed.expand(units)? {
+        readings.push(unit_load::read(&listed, &state.manifest, &unit)?);
     }
     // An apply that ran meanwhile would have given a mixture.
     if state::read(&tree)?.seal != state.seal {

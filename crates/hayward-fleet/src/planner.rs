@@ -311,13 +311,15 @@ impl Case<'_> {
                 let why = format!("{why}; adopted");
                 self.row(Action::Remove, Effect::None, because, why)
             }
-            (Found::File(file), Some(owned)) => {
-                let why = match self.drift(owned, file) {
-                    Some(drift) => format!("{why}; {drift}"),
-                    None => why.to_owned(),
-                };
-                self.row(Action::Remove, effect, because, why)
+            // The manifest alone is no leave to remove what it does not describe.
+            (Found::File(file), Some(owned)) if self.drift(owned, file).is_some() => {
+                refused(&format!(
+                    "edited on the host since generation {}, and {why}: restore it or remove it \
+                     by hand",
+                    self.generation
+                ))
             }
+            (Found::File(_), Some(_)) => self.row(Action::Remove, effect, because, why.to_owned()),
         }
     }
 

@@ -1,5 +1,8 @@
 //! The text of unit files: systemd.syntax(7), read as systemd 252 reads it, but
-//! for one thing: a line that systemd would skip with a warning is refused.
+//! for this: a line that systemd would skip with a warning is refused, and so are
+//! a byte order mark, names that are not ASCII and very many assignments.
+
+use std::collections::HashMap;
 
 /// An assignment of a unit file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,11 +25,17 @@ pub(crate) struct BadLine {
 /// (`LONG_LINE_MAX` in its source).
 const LINE_LIMIT: usize = 1 << 20;
 
+/// The most assignments of a unit, in all its files together. `TOO_MANY` names it.
+pub(crate) const ASSIGNMENT_LIMIT: usize = 4096;
+
+const TOO_MANY: &str = "the unit has more than 4096 assignments in all its files together";
+
 /// What systemd strips around lines, keys and values.
 const SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// The assignments of a unit file, in order.
-pub(crate) fn parse(bytes: &[u8]) -> Result<Vec<Assignment>, BadLine> {
+/// The assignments of a unit file, in order. `room` is how many the unit may
+/// still have.
+pub(crate) fn parse(bytes: &[u8], room: usize) -> Result<Vec<Assignment>, BadLine> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
@@ -37,8 +46,11 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Vec<Assignment>, BadLine> {
             });
         }
     };
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut parser = Parser::default();
+    let mut parser = Parser {
+        section: None,
+        found: Vec::new(),
+        room,
+    };
     let mut continued: Option<(usize, String)> = None;
     for (at, line) in text.split('\n').enumerate() {
         let line = line.strip_suffix('\r').unwrap_or(line);
@@ -49,6 +61,10 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Vec<Assignment>, BadLine> {
         // systemd ends a line at either; an editor does not show it.
         if line.contains(['\r', '\0']) {
             return Err(bad("there is a carriage return or a NUL inside the line"));
+        }
+        // systemd skips one at the start of a file; nothing shows it anywhere.
+        if line.contains('\u{feff}') {
+            return Err(bad("there is a byte order mark (U+FEFF) in the line"));
         }
         if line.trim_start_matches(SPACE).starts_with(['#', ';']) {
             continue;
@@ -73,10 +89,10 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Vec<Assignment>, BadLine> {
     Ok(parser.found)
 }
 
-#[derive(Default)]
 struct Parser {
     section: Option<String>,
     found: Vec<Assignment>,
+    room: usize,
 }
 
 impl Parser {
@@ -90,7 +106,7 @@ impl Parser {
             let Some(name) = rest.strip_suffix(']') else {
                 return bad("a section's header does not end in `]`");
             };
-            let safe = |c: char| !c.is_control() && !matches!(c, '\\' | '"' | '\'');
+            let safe = |c: char| c.is_ascii() && !c.is_control() && !matches!(c, '\\' | '"' | '\'');
             if name.is_empty() || !name.chars().all(safe) {
                 return bad("this is not a section's name");
             }
@@ -104,9 +120,15 @@ impl Parser {
         if key.is_empty() {
             return bad("there is nothing before `=`");
         }
+        if !key.is_ascii() {
+            return bad("the key is not ASCII");
+        }
         let Some(section) = &self.section else {
             return bad("an assignment stands before the first section");
         };
+        if self.found.len() >= self.room {
+            return bad(TOO_MANY);
+        }
         self.found.push(Assignment {
             section: section.clone(),
             key: key.to_owned(),
@@ -122,23 +144,39 @@ impl Parser {
 /// a key that is no list may keep its earlier value in systemd (a warning) or go
 /// back to a default, and a reader must not take it for a key never set.
 pub(crate) fn in_force(read: impl IntoIterator<Item = Assignment>) -> Vec<Assignment> {
-    let mut force: Vec<Assignment> = Vec::new();
+    let mut force: Vec<Option<Assignment>> = Vec::new();
+    // Where the assignments in force of each key stand.
+    let mut of_key: HashMap<(String, String), Vec<usize>> = HashMap::new();
     for new in read {
-        let same = |old: &Assignment| old.section == new.section && old.key == new.key;
-        if new.value.is_empty() {
-            force.retain(|old| !same(old));
-        } else {
-            force.retain(|old| !(same(old) && old.value.is_empty()));
+        let same = of_key
+            .entry((new.section.clone(), new.key.clone()))
+            .or_default();
+        // An empty one took the place of all before it, so it stands alone.
+        let after_empty = same
+            .last()
+            .and_then(|at| force.get(*at))
+            .is_some_and(|old| old.as_ref().is_some_and(|old| old.value.is_empty()));
+        if new.value.is_empty() || after_empty {
+            for at in same.drain(..) {
+                if let Some(old) = force.get_mut(at) {
+                    *old = None;
+                }
+            }
         }
-        force.push(new);
+        same.push(force.len());
+        force.push(Some(new));
     }
-    force
+    force.into_iter().flatten().collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn parse(bytes: &[u8]) -> Result<Vec<Assignment>, BadLine> {
+        super::parse(bytes, ASSIGNMENT_LIMIT)
+    }
 
     fn read(text: &str) -> Vec<(String, String, String)> {
         in_force(parse(text.as_bytes()).unwrap())
@@ -157,10 +195,6 @@ mod tests {
     fn the_corpus_reads_as_systemd_reads_it() {
         for (text, wanted) in [
             ("", &[][..]),
-            (
-                "\u{feff}[Unit]\nDescription=x",
-                &[("Unit", "Description", "x")],
-            ),
             (
                 "[Service]\r\nKillMode=mixed\r\n",
                 &[("Service", "KillMode", "mixed")],
@@ -251,6 +285,14 @@ mod tests {
             ("[Service]\nA=b\rC=d\n", 2),
             ("[Service]\nA=b\0\n", 2),
             ("[Ser\"vice]\n", 1),
+            ("\u{feff}[Unit]\nDescription=x", 1),
+            ("[Unit]\n\u{feff}A=b", 2),
+            ("[Unit]\nA=b\u{feff}", 2),
+            ("[Unit]\n# \u{feff}", 2),
+            ("[Unit]\nA=\\\n\u{feff}", 3),
+            ("[Servic\u{435}]\nA=b", 1),
+            ("[Service]\nKillMod\u{435}=mixed", 2),
+            ("[Service]\nKillMode\u{a0}=mixed", 2),
         ] {
             let error = parse(text.as_bytes()).unwrap_err();
             assert_eq!(error.line, line, "{text:?}: {error:?}");
@@ -258,6 +300,15 @@ mod tests {
         assert_eq!(parse(b"[Unit]\nA=\xff").unwrap_err().line, 2);
         let long = format!("[Unit]\nA={}", "x".repeat(LINE_LIMIT));
         assert_eq!(parse(long.as_bytes()).unwrap_err().line, 2);
+    }
+
+    #[test]
+    fn a_unit_has_room_for_so_many_assignments_and_no_more() {
+        let text = format!("[Unit]\n{}", "A=b\n".repeat(ASSIGNMENT_LIMIT));
+        assert_eq!(parse(text.as_bytes()).unwrap().len(), ASSIGNMENT_LIMIT);
+        let bad = super::parse(text.as_bytes(), ASSIGNMENT_LIMIT - 1).unwrap_err();
+        assert_eq!(bad.line, ASSIGNMENT_LIMIT + 1);
+        assert!(bad.reason.contains(&ASSIGNMENT_LIMIT.to_string()));
     }
 
     fn value() -> impl Strategy<Value = String> {

@@ -8,7 +8,120 @@ use crate::tree::{Entry, FileRead, Look, Tree, child};
 use crate::unit_file::{self, Assignment};
 use crate::unit_name::UnitName;
 use hayward_model::{HostPath, UnitReading, UnitSetting, UnitSource};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most units that patterns may add to an observation.
+const MATCH_LIMIT: usize = 1024;
+
+/// A link in a unit directory under a unit's name, and where it leads.
+#[derive(Debug)]
+struct UnitLink {
+    entry: Entry,
+    target: Vec<u8>,
+}
+
+/// The unit directories of a tree, listed once.
+#[derive(Debug)]
+pub(crate) struct Units<'a> {
+    tree: &'a Tree,
+    entries: Vec<Entry>,
+    links: Vec<UnitLink>,
+}
+
+impl<'a> Units<'a> {
+    /// Lists the unit directories.
+    ///
+    /// # Errors
+    /// If one of them is there and cannot be listed.
+    pub(crate) fn list(tree: &'a Tree) -> Result<Self> {
+        refuse_split_usr(tree)?;
+        let mut entries = Vec::new();
+        let mut links = Vec::new();
+        for directory in paths::unit_directories() {
+            for entry in tree.list(&directory)?.unwrap_or_default() {
+                if UnitName::parse(&entry.name).is_some()
+                    && tree.kind(&entry.path)? == Some(Kind::Link)
+                {
+                    let target = tree.link_target(&entry.path)?;
+                    let entry = entry.clone();
+                    links.push(UnitLink { entry, target });
+                }
+                entries.push(entry);
+            }
+        }
+        Ok(Self {
+            tree,
+            entries,
+            links,
+        })
+    }
+
+    /// The names with each pattern, a name with `*`, replaced by the units that
+    /// match it and are not named: those with a file or with drop-ins of their
+    /// own, sorted.
+    ///
+    /// # Errors
+    /// If no unit can have a name that matches a pattern, or very many have one.
+    pub(crate) fn expand(&self, names: &[String]) -> Result<Vec<String>> {
+        let mut seen: BTreeSet<&str> = names.iter().map(String::as_str).collect();
+        let mut expanded = Vec::new();
+        let mut count = 0;
+        for pattern in names {
+            if !pattern.contains('*') {
+                expanded.push(pattern.clone());
+                continue;
+            }
+            if UnitName::parse(&pattern.replace('*', "x")).is_none() {
+                return Err(self.no_name(pattern));
+            }
+            let mut matched = BTreeSet::new();
+            for entry in &self.entries {
+                // systemd reads no unit from a hidden file.
+                let name = entry.name.strip_suffix(".d").unwrap_or(&entry.name);
+                if name.starts_with('.') || !matches(pattern, name) || !seen.insert(name) {
+                    continue;
+                }
+                count += 1;
+                if count > MATCH_LIMIT {
+                    let reason = format!(
+                        "is one of more than {MATCH_LIMIT} units that are looked for by pattern"
+                    );
+                    return Err(form(self.tree, &entry.path, &reason));
+                }
+                matched.insert(name.to_owned());
+            }
+            expanded.extend(matched);
+        }
+        Ok(expanded)
+    }
+
+    fn no_name(&self, unit: &str) -> Error {
+        Error::UnitName {
+            host: self.tree.host.clone(),
+            unit: unit.escape_debug().to_string(),
+        }
+    }
+}
+
+/// Whether a name matches a pattern, in which `*` stands for any characters but
+/// `/`; a name of a file holds none.
+fn matches(pattern: &str, name: &str) -> bool {
+    let Some((start, rest)) = pattern.split_once('*') else {
+        return pattern == name;
+    };
+    let Some(mut name) = name.strip_prefix(start) else {
+        return false;
+    };
+    let (middle, end) = rest.rsplit_once('*').unwrap_or(("", rest));
+    // The first place for each part leaves the most for the next.
+    for part in middle.split('*') {
+        let Some(at) = name.find(part) else {
+            return false;
+        };
+        name = &name[at + part.len()..];
+    }
+    name.ends_with(end)
+}
 
 /// Reads a unit as the files of its tree define it.
 ///
@@ -16,15 +129,12 @@ use std::collections::BTreeMap;
 /// If the name is no unit's, or if the unit is defined in a way that is not
 /// interpreted: masked, by a link, by an alias with drop-ins of its own, or by a
 /// line that systemd would skip.
-pub(crate) fn read(tree: &Tree, manifest: &Manifest, unit: &str) -> Result<UnitReading> {
+pub(crate) fn read(units: &Units<'_>, manifest: &Manifest, unit: &str) -> Result<UnitReading> {
+    let tree = units.tree;
     let Some(name) = UnitName::parse(unit) else {
-        return Err(Error::UnitName {
-            host: tree.host.clone(),
-            unit: unit.escape_debug().to_string(),
-        });
+        return Err(units.no_name(unit));
     };
-    refuse_split_usr(tree)?;
-    refuse_aliases(tree, unit, &name)?;
+    refuse_aliases(units, unit, &name)?;
     let template = name.template();
     let mut own = find(tree, unit)?;
     if own.is_none() {
@@ -40,7 +150,8 @@ pub(crate) fn read(tree: &Tree, manifest: &Manifest, unit: &str) -> Result<UnitR
     }
     let mut assignments: Vec<Assignment> = Vec::new();
     for (path, file) in own.into_iter().chain(drop_ins(tree, &name)?) {
-        let read = unit_file::parse(&file.bytes).map_err(|bad| Error::UnitLine {
+        let room = unit_file::ASSIGNMENT_LIMIT.saturating_sub(assignments.len());
+        let read = unit_file::parse(&file.bytes, room).map_err(|bad| Error::UnitLine {
             host: tree.host.clone(),
             path: path.clone(),
             line: bad.line,
@@ -151,34 +262,29 @@ fn refuse_split_usr(tree: &Tree) -> Result<()> {
 }
 
 /// Refuses a unit of which another name has drop-ins: systemd merges those too.
-fn refuse_aliases(tree: &Tree, unit: &str, name: &UnitName<'_>) -> Result<()> {
+fn refuse_aliases(units: &Units<'_>, unit: &str, name: &UnitName<'_>) -> Result<()> {
+    let tree = units.tree;
     let template = name.template();
-    for directory in paths::unit_directories() {
-        for entry in tree.list(&directory)?.unwrap_or_default() {
-            let Some(alias) = UnitName::parse(&entry.name) else {
-                continue;
-            };
-            if tree.kind(&entry.path)? != Some(Kind::Link) {
+    for UnitLink { entry, target } in &units.links {
+        let Some(alias) = UnitName::parse(&entry.name) else {
+            continue;
+        };
+        let last = target.rsplit(|b| *b == b'/').next().unwrap_or_default();
+        let ours = [Some(unit), template.as_deref()]
+            .into_iter()
+            .flatten()
+            .any(|name| name.as_bytes() == last && name != entry.name);
+        if !ours {
+            continue;
+        }
+        for names in alias.instantiated(name).drop_in_directories() {
+            if name.drop_in_directories().contains(&names) {
                 continue;
             }
-            let target = tree.link_target(&entry.path)?;
-            let last = target.rsplit(|b| *b == b'/').next().unwrap_or_default();
-            let ours = [Some(unit), template.as_deref()]
-                .into_iter()
-                .flatten()
-                .any(|name| name.as_bytes() == last && name != entry.name);
-            if !ours {
-                continue;
-            }
-            for names in alias.instantiated(name).drop_in_directories() {
-                if name.drop_in_directories().contains(&names) {
-                    continue;
-                }
-                for at in paths::unit_directories() {
-                    if !drop_ins_in(tree, &at, &names)?.is_empty() {
-                        let reason = format!("is an alias of {unit} with drop-ins in {at}/{names}");
-                        return Err(form(tree, &entry.path, &reason));
-                    }
+            for at in paths::unit_directories() {
+                if !drop_ins_in(tree, &at, &names)?.is_empty() {
+                    let reason = format!("is an alias of {unit} with drop-ins in {at}/{names}");
+                    return Err(form(tree, &entry.path, &reason));
                 }
             }
         }
@@ -214,5 +320,32 @@ fn form(tree: &Tree, path: &HostPath, reason: &str) -> Error {
         host: tree.host.clone(),
         path: path.clone(),
         reason: reason.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_any_characters() {
+        for (pattern, name, wanted) in [
+            ("a@*.service", "a@1.service", true),
+            ("a@*.service", "a@.service", true),
+            ("a@*.service", "a@1.service.d", false),
+            ("a@*.service", "b-a@1.service", false),
+            ("a.*.service", "a.service", false),
+            ("a.*.service", "a..service", true),
+            ("a*a.service", "a.service", false),
+            ("*.service", "a.service", true),
+            ("a*b*c.slice", "axxbbc.slice", true),
+            ("a*b*c.slice", "axxc.slice", false),
+            ("a**.slice", "a.slice", true),
+            ("a.*ü*.slice", "a.xü.slice", true),
+            ("a.[1].service", "a.1.service", false),
+            ("a?.service", "ab.service", false),
+        ] {
+            assert_eq!(matches(pattern, name), wanted, "{pattern} {name}");
+        }
     }
 }

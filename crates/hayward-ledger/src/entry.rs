@@ -19,6 +19,15 @@ pub struct Entry {
     pub(crate) host: Option<String>,
     pub(crate) revision: Option<String>,
     pub(crate) body: String,
+    pub(crate) unless: Option<Unless>,
+}
+
+/// What must not have been recorded meanwhile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unless {
+    pub(crate) after: u64,
+    pub(crate) kinds: Vec<Kind>,
+    pub(crate) host: Option<String>,
 }
 
 impl Entry {
@@ -45,6 +54,7 @@ impl Entry {
             host: None,
             revision: None,
             body,
+            unless: None,
         })
     }
 
@@ -55,6 +65,20 @@ impl Entry {
     pub fn host(self, host: impl Into<String>) -> Result<Self, LedgerError> {
         let host = Some(fit("host", host.into())?);
         Ok(Self { host, ..self })
+    }
+
+    /// Only if no receipt after the one of that number is of one of these kinds
+    /// (and about that host, if one is given): what was concluded from the
+    /// receipts up to there must not be recorded behind one that contradicts it.
+    /// Otherwise [`LedgerError::Overtaken`], and nothing is recorded.
+    #[must_use]
+    pub fn unless_newer(self, after: u64, kinds: &[Kind], host: Option<&str>) -> Self {
+        let unless = Some(Unless {
+            after,
+            kinds: kinds.to_vec(),
+            host: host.map(str::to_owned),
+        });
+        Self { unless, ..self }
     }
 
     /// Of that revision of the model.

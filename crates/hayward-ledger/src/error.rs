@@ -25,6 +25,14 @@ pub enum LedgerError {
     /// The chain is broken.
     #[error(transparent)]
     Broken(#[from] Broken),
+    /// Something was recorded that the entry was not to follow.
+    #[error(
+        "Receipt {seq} was recorded meanwhile, so this one would rest on what is no longer the last word; nothing was recorded: run the command again."
+    )]
+    Overtaken {
+        /// The receipt.
+        seq: u64,
+    },
     /// A ledger's file is a link, a directory, a device or the like.
     #[error("{path} is not a regular file; the ledger follows no links, so remove it or put the file itself there.", path = path.display())]
     NotRegular {

@@ -3,7 +3,7 @@
 use crate::actor;
 use crate::chain::{Anchor, Content, Verified};
 use crate::connection;
-use crate::entry::Entry;
+use crate::entry::{Entry, Unless};
 use crate::error::LedgerError;
 use crate::file;
 use crate::head::{self, Found};
@@ -189,6 +189,10 @@ impl Ledger {
             watch(Step::HeadMended);
         }
 
+        if let Some(unless) = &entry.unless {
+            refuse_overtaken(&transaction, unless, path)?;
+        }
+
         let content = Content {
             seq: end.seq + 1,
             previous: end.digest,
@@ -290,6 +294,31 @@ impl Ledger {
     pub fn latest(&self, kind: Kind, host: Option<&str>) -> Result<Option<Receipt>, LedgerError> {
         self.view.latest(kind, host)
     }
+}
+
+/// Within the transaction of an append, so that nothing can come between.
+fn refuse_overtaken(
+    transaction: &rusqlite::Transaction<'_>,
+    unless: &Unless,
+    path: &Path,
+) -> Result<(), LedgerError> {
+    let sqlite = LedgerError::sqlite("be read", path);
+    for kind in &unless.kinds {
+        let newer: Option<i64> = transaction
+            .query_row(
+                "SELECT MIN(seq) FROM receipts
+                 WHERE kind = ?1 AND seq > ?2 AND (?3 IS NULL OR host = ?3)",
+                params![kind.as_str(), unless.after.cast_signed(), unless.host],
+                |row| row.get(0),
+            )
+            .map_err(&sqlite)?;
+        if let Some(seq) = newer {
+            return Err(LedgerError::Overtaken {
+                seq: seq.cast_unsigned(),
+            });
+        }
+    }
+    Ok(())
 }
 
 impl Receipts for Ledger {

@@ -8,7 +8,7 @@
 use hayward_model::{Digest, RenderedFile};
 use serde::{Deserialize, Serialize};
 use similar::TextDiff;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -65,6 +65,16 @@ pub enum ArtifactError {
         /// Why not.
         source: std::io::Error,
     },
+    /// Some files were put in their places, and this one could not be.
+    #[error(
+        "{path} could not be put in its place: {source}; files before it were: run the command again"
+    )]
+    Half {
+        /// Which.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
     /// The manifest is damaged.
     #[error(
         "{path} is no manifest of rendered files: {why}; restore it, or remove it together with the files that it lists"
@@ -84,6 +94,28 @@ pub enum ArtifactError {
 #[serde(deny_unknown_fields)]
 struct Manifest {
     files: BTreeMap<String, Digest>,
+    /// Files about to be written: the manifest says so before the first of them
+    /// changes, so that a render that is killed is not taken for a hand edit.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pending: BTreeMap<String, Digest>,
+}
+
+impl Manifest {
+    fn text(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    fn knows(&self, path: &str) -> bool {
+        self.files.contains_key(path) || self.pending.contains_key(path)
+    }
+
+    /// Whether these are bytes that Hayward wrote there, or was about to.
+    fn wrote(&self, path: &str, bytes: &[u8]) -> bool {
+        let digest = Digest::of(bytes);
+        [&self.files, &self.pending]
+            .iter()
+            .any(|files| files.get(path) == Some(&digest))
+    }
 }
 
 /// Compares what should be with what is. `wanted` paths are plain relative paths.
@@ -100,16 +132,15 @@ pub fn compare(project: &Path, wanted: &[RenderedFile]) -> Result<Vec<Artifact>,
             },
             Found::Other(reason) => Change::Refused { reason },
             Found::Bytes(bytes) if bytes == file.text.as_bytes() => Change::Unchanged,
-            Found::Bytes(bytes) => match manifest.files.get(&file.path) {
-                None => Change::Refused {
-                    reason: "a file that Hayward did not write is there: move it away".into(),
-                },
-                Some(written) if *written != Digest::of(&bytes) => Change::Refused {
-                    reason:
-                        "it was edited by hand: move the edit to the model, then remove the file"
-                            .into(),
-                },
-                Some(_) => replace(&file.path, &bytes, &file.text),
+            Found::Bytes(_) if !manifest.knows(&file.path) => Change::Refused {
+                reason: "a file that Hayward did not write is there: move it away".into(),
+            },
+            Found::Bytes(bytes) if manifest.wrote(&file.path, &bytes) => {
+                replace(&file.path, &bytes, &file.text)
+            }
+            Found::Bytes(_) => Change::Refused {
+                reason: "it was edited by hand: move the edit to the model, then remove the file"
+                    .into(),
             },
         };
         artifacts.push(Artifact {
@@ -117,7 +148,12 @@ pub fn compare(project: &Path, wanted: &[RenderedFile]) -> Result<Vec<Artifact>,
             change,
         });
     }
-    for (path, written) in &manifest.files {
+    let known: BTreeSet<&String> = manifest
+        .files
+        .keys()
+        .chain(manifest.pending.keys())
+        .collect();
+    for path in known {
         if wanted.iter().any(|f| f.path == *path) {
             continue;
         }
@@ -125,7 +161,7 @@ pub fn compare(project: &Path, wanted: &[RenderedFile]) -> Result<Vec<Artifact>,
             // Gone already: the manifest forgets it.
             Found::Nothing => continue,
             Found::Other(reason) => Change::Refused { reason },
-            Found::Bytes(bytes) if Digest::of(&bytes) == *written => Change::Remove,
+            Found::Bytes(bytes) if manifest.wrote(path, &bytes) => Change::Remove,
             Found::Bytes(_) => Change::Refused {
                 reason: "it is no longer rendered, and was edited by hand: remove it".into(),
             },
@@ -224,7 +260,12 @@ fn read_manifest(project: &Path) -> Result<Manifest, ArtifactError> {
                 serde_json::from_slice(&bytes).map_err(|e| bad(e.to_string()))?;
             let plain =
                 |p: &String| !p.is_empty() && p.split('/').all(|c| !matches!(c, "" | "." | ".."));
-            match manifest.files.keys().find(|p| !plain(p)) {
+            match manifest
+                .files
+                .keys()
+                .chain(manifest.pending.keys())
+                .find(|p| !plain(p))
+            {
                 Some(path) => Err(bad(format!("`{path}` is no path inside the project"))),
                 None => Ok(manifest),
             }
@@ -256,36 +297,38 @@ pub fn write<E: From<ArtifactError>>(
         .iter()
         .map(|f| (f.path.clone(), Digest::of(f.text.as_bytes())))
         .collect();
-    let manifest = Manifest { files };
-    let text = serde_json::to_string_pretty(&manifest).unwrap_or_default() + "\n";
+    let before = read_manifest(project)?;
+    let manifest = Manifest {
+        files,
+        ..Manifest::default()
+    };
     // Dropped after the files in them.
     let mut folders = Folders::default();
     let mut staged = Vec::new();
-    let changed = artifacts.iter().filter_map(|a| match &a.change {
-        Change::Create { text } | Change::Replace { text, .. } => {
-            Some((a.path.as_str(), text.as_str()))
-        }
-        _ => None,
-    });
-    let manifest_file = (read_manifest(project)? != manifest).then_some((MANIFEST, text.as_str()));
-    for (path, text) in changed.chain(manifest_file) {
-        match stage(&project.join(path), text, &mut folders) {
-            Ok(file) => staged.push(file),
-            Err(error) => {
-                // What was staged goes with its guard.
-                return Err(error.into());
-            }
+    let mut pending = BTreeMap::new();
+    for artifact in artifacts {
+        if let Change::Create { text } | Change::Replace { text, .. } = &artifact.change {
+            pending.insert(artifact.path.clone(), Digest::of(text.as_bytes()));
+            staged.push(stage(&project.join(&artifact.path), text, &mut folders)?);
         }
     }
+    let place = project.join(MANIFEST);
+    let last = match before == manifest {
+        true => None,
+        false => Some(stage(&place, &manifest.text(), &mut folders)?),
+    };
+    let intent = match pending.is_empty() {
+        true => None,
+        false => {
+            let files = before.files;
+            let text = Manifest { files, pending }.text();
+            Some(stage_as("intent", &place, &text, &mut folders)?)
+        }
+    };
     commit()?;
     folders.made.clear();
-    for file in staged {
-        let place = file.place.clone();
-        file.rename().map_err(|source| ArtifactError::Io {
-            path: place,
-            what: "renaming into place",
-            source,
-        })?;
+    for file in intent.into_iter().chain(staged) {
+        file.rename()?;
     }
     for artifact in artifacts.iter().filter(|a| a.change == Change::Remove) {
         let path = project.join(&artifact.path);
@@ -294,6 +337,9 @@ pub fn write<E: From<ArtifactError>>(
             what: "removing it",
             source,
         })?;
+    }
+    if let Some(file) = last {
+        file.rename()?;
     }
     Ok(())
 }
@@ -306,13 +352,17 @@ struct Staged {
 }
 
 impl Staged {
-    fn rename(mut self) -> std::io::Result<()> {
-        std::fs::rename(&self.at, &self.place)?;
+    fn rename(mut self) -> Result<(), ArtifactError> {
+        let failed = |source| ArtifactError::Half {
+            path: self.place.clone(),
+            source,
+        };
+        std::fs::rename(&self.at, &self.place).map_err(failed)?;
+        let folder = self.place.parent().unwrap_or(Path::new("."));
+        let synced = std::fs::File::open(folder).and_then(|f| f.sync_all());
+        synced.map_err(failed)?;
         self.renamed = true;
-        match self.place.parent() {
-            Some(folder) => std::fs::File::open(folder)?.sync_all(),
-            None => Ok(()),
-        }
+        Ok(())
     }
 }
 
@@ -355,6 +405,15 @@ impl Drop for Folders {
 }
 
 fn stage(place: &Path, text: &str, folders: &mut Folders) -> Result<Staged, ArtifactError> {
+    stage_as("hayward", place, text, folders)
+}
+
+fn stage_as(
+    ending: &str,
+    place: &Path,
+    text: &str,
+    folders: &mut Folders,
+) -> Result<Staged, ArtifactError> {
     let io = |path: &Path, what| {
         let path = path.to_owned();
         move |source| ArtifactError::Io { path, what, source }
@@ -364,7 +423,7 @@ fn stage(place: &Path, text: &str, folders: &mut Folders) -> Result<Staged, Arti
         .make(folder)
         .map_err(io(folder, "making the folder"))?;
     let name = place.file_name().unwrap_or_default().to_string_lossy();
-    let at = folder.join(format!(".{name}.hayward"));
+    let at = folder.join(format!(".{name}.{ending}"));
     // Left by a command that was killed; a link or a FIFO there must not be written through.
     match std::fs::remove_file(&at) {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => {

@@ -91,9 +91,15 @@ fn recover(
 
 /// A plan from a file; the inner error is a plan that must not be applied.
 fn kept(file: &Path) -> Result<Result<Plan, Error>, Failure> {
-    let bytes = std::fs::read(file)
-        .map_err(|e| Failure::new(format!("{} cannot be read: {e}", file.display())))?;
-    Ok(Plan::from_json(&bytes))
+    let failed = |e| Failure::new(format!("{} cannot be read: {e}", file.display()));
+    // A FIFO or a device would be waited for without an end.
+    if !std::fs::metadata(file).map_err(failed)?.is_file() {
+        return Err(Failure::new(format!(
+            "{} is no regular file",
+            file.display()
+        )));
+    }
+    Ok(Plan::from_json(&std::fs::read(file).map_err(failed)?))
 }
 
 fn refused(error: &dyn std::error::Error, output: &Output) -> Outcome {

@@ -12,8 +12,10 @@ use hayward_ledger::{Ledger, LedgerError, View};
 use hayward_model::{DesiredPath, Digest, FleetModel, HostName, HostPath, HostRow, ModelError};
 use hayward_project::{Loaded, Manifest};
 use std::collections::BTreeSet;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// A checked project with its fleet.
 pub(crate) struct Fleet {
@@ -56,7 +58,7 @@ impl Fleet {
             Ok(model) => model,
             Err(error) => return refused(&error, &loaded, output).map(|()| None),
         };
-        let revision = revision(&manifest.directory);
+        let revision = revision(&manifest.directory)?;
         Ok(Some(Self {
             manifest,
             loaded,
@@ -221,18 +223,46 @@ fn refused(error: &ModelError, loaded: &Loaded, output: &Output) -> Result<(), F
     }
 }
 
+/// How long git may take to say which revision a folder is of.
+const GIT_LIMIT: Duration = Duration::from_secs(10);
+
 /// The git revision of a folder; none outside a repository or without git.
-fn revision(directory: &Path) -> Option<String> {
-    let output = std::process::Command::new("git")
+fn revision(directory: &Path) -> Result<Option<String>, Failure> {
+    let started = std::process::Command::new("git")
         .arg("-C")
         .arg(directory)
         .args(["rev-parse", "--verify", "--quiet", "HEAD"])
         .stdin(std::process::Stdio::null())
+        .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::null())
-        .output()
-        .ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
+        .spawn();
+    let Ok(mut git) = started else {
+        return Ok(None);
+    };
+    let deadline = Instant::now() + GIT_LIMIT;
+    let status = loop {
+        match git.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(2)),
+            _ => {
+                // It may have ended just now; either way nothing waits for it.
+                let _ = git.kill();
+                let _ = git.wait();
+                let limit = GIT_LIMIT.as_secs();
+                return Err(Failure::new(format!(
+                    "git did not say within {limit} s which revision this is"
+                )));
+            }
+        }
+    };
+    // A revision is shorter than a pipe's buffer, so nothing of it is still to come.
+    let mut text = String::new();
+    let read = git
+        .stdout
+        .take()
+        .map(|out| out.take(200).read_to_string(&mut text));
     let text = text.trim();
-    (output.status.success() && text.bytes().all(|b| b.is_ascii_hexdigit()) && text.len() >= 40)
-        .then(|| text.to_owned())
+    let sound = status.success() && matches!(read, Some(Ok(_)));
+    let revision = text.bytes().all(|b| b.is_ascii_hexdigit()) && (40..=64).contains(&text.len());
+    Ok((sound && revision).then(|| text.to_owned()))
 }

@@ -18,6 +18,9 @@ pub(crate) fn run(args: &HistoryArgs, output: &Output) -> Outcome {
     };
     let manifest = manifest.map_err(|e| Failure::of(&e))?;
     let Some(view) = crate::fleet::view(&manifest.directory)? else {
+        if let Some(seq) = args.receipt {
+            return Err(Failure::new(format!("there is no receipt {seq}")));
+        }
         output.line("nothing was recorded yet");
         output.document(&Vec::<Receipt>::new());
         return Ok(End::Done);

@@ -10,6 +10,7 @@ use hayward_fleet::{Action, HostPlan, Plan, PlannedHost};
 use hayward_model::{Effect, HostPath};
 use serde_json::json;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 pub(crate) fn run(args: &PlanArgs, output: &Output) -> Outcome {
     match plan(args, output) {
@@ -40,6 +41,9 @@ fn plan(args: &PlanArgs, output: &Output) -> Outcome {
             "no planned host is to hold {path}, so there is nothing to adopt there"
         )));
     }
+    if let Some(file) = &args.out {
+        refuse_other(file)?;
+    }
     // Before anything is said: what is said is on record, and a failure is the only answer then.
     if plan.has_changes() || plan.has_refusals() {
         record_plan(&plan, &mut fleet.ledger()?).map_err(|e| Failure::of(&e))?;
@@ -60,6 +64,24 @@ fn plan(args: &PlanArgs, output: &Output) -> Outcome {
     } else {
         End::Done
     })
+}
+
+/// Only an earlier plan is written over.
+fn refuse_other(file: &Path) -> Result<(), Failure> {
+    let refused = |what: &str| {
+        Err(Failure::new(format!(
+            "{} is {what}: name another file; nothing was written",
+            file.display()
+        )))
+    };
+    match std::fs::symlink_metadata(file) {
+        Err(_) => Ok(()),
+        Ok(data) if !data.is_file() => refused("no regular file"),
+        Ok(_) => match std::fs::read(file).map(|bytes| Plan::from_json(&bytes)) {
+            Ok(Ok(_)) => Ok(()),
+            _ => refused("there and is no plan"),
+        },
+    }
 }
 
 fn is_planned(plan: &Plan, path: &HostPath) -> bool {

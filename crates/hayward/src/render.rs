@@ -13,7 +13,16 @@ pub(crate) fn run(args: &RenderArgs, output: &Output) -> Outcome {
     let Some(fleet) = Fleet::open(&args.project, output)? else {
         return Ok(End::Refused);
     };
-    let standing = recorded::standing(&fleet.model, fleet.view()?.as_ref(), recorded::now())
+    let _alone = match args.check {
+        true => None,
+        false => Some(alone(&fleet)?),
+    };
+    let view = fleet.view()?;
+    let seen = match &view {
+        Some(view) => view.verify().map_err(|e| Failure::of(&e))?.receipts,
+        None => 0,
+    };
+    let standing = recorded::standing(&fleet.model, view.as_ref(), recorded::now())
         .map_err(|e| Failure::of(&e))?;
     let Some(wanted) = wanted(&fleet, &standing, output)? else {
         return Ok(End::Refused);
@@ -30,6 +39,7 @@ pub(crate) fn run(args: &RenderArgs, output: &Output) -> Outcome {
             recorded::decide(
                 &fleet.model,
                 &standing,
+                seen,
                 &mut ledger,
                 fleet.revision.as_deref(),
             )?;
@@ -49,6 +59,22 @@ pub(crate) fn run(args: &RenderArgs, output: &Output) -> Outcome {
         return Ok(End::Refused);
     }
     Ok(End::Done)
+}
+
+/// Two renders at once would write each other's files. The lock is on the
+/// manifest of the project, which is read and not written.
+fn alone(fleet: &Fleet) -> Result<std::fs::File, Failure> {
+    let path = fleet.directory().join(hayward_project::Manifest::FILE);
+    let failed =
+        |e: std::io::Error| Failure::new(format!("{} cannot be locked: {e}", path.display()));
+    let file = std::fs::File::open(&path).map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(std::fs::TryLockError::WouldBlock) => Err(Failure::new(
+            "another render of this project is under way; nothing was written",
+        )),
+        Err(std::fs::TryLockError::Error(e)) => Err(failed(e)),
+    }
 }
 
 /// Why the files were not written.

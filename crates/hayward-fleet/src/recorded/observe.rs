@@ -2,7 +2,7 @@
 
 use super::{ActError, now};
 use crate::{Identity, Observation};
-use hayward_ledger::{Entry, Kind, Ledger, Receipt};
+use hayward_ledger::{Entry, Filter, Kind, Ledger, LedgerError, Receipt};
 use hayward_model::{FleetModel, HostAnswer, HostName, HostRow};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -54,27 +54,61 @@ pub fn observe(
     }
     let mut observed = Vec::new();
     for (row, units) in hosts.iter().zip(units) {
-        let observation = crate::observe(row, &units, project);
-        let body = ObservationBody {
-            fleet: model.name().to_owned(),
-            run: run.clone(),
-            taken_at: now(),
-            answer: observation.answer.clone(),
-            identity: observation.identity.clone(),
-            generation: observation.generation,
-        };
-        let mut entry = Entry::new(Kind::Observation, &body)?.host(row.name.as_str())?;
-        if let Some(revision) = revision {
-            entry = entry.revision(revision)?;
-        }
-        let receipt = ledger.append(&entry)?;
-        observed.push(Observed {
-            host: row.name.clone(),
-            observation,
-            receipt,
+        let mut tries = 0;
+        observed.push(loop {
+            tries += 1;
+            match observe_host(model, project, row, &units, ledger, &run, revision) {
+                // Somebody recorded something of the host while it was read: what
+                // was read may be older than that, so it is read again.
+                Err(ActError::Ledger(LedgerError::Overtaken { .. })) if tries < TRIES => {}
+                done => break done?,
+            }
         });
     }
     Ok(observed)
+}
+
+/// How often a host is read that somebody else keeps recording about.
+const TRIES: u32 = 5;
+
+/// What an act on a host leaves in the ledger.
+pub(super) const ACTS: [Kind; 3] = [Kind::Observation, Kind::Apply, Kind::Rollback];
+
+fn observe_host(
+    model: &FleetModel,
+    project: &Path,
+    row: &HostRow,
+    units: &[String],
+    ledger: &mut Ledger,
+    run: &str,
+    revision: Option<&str>,
+) -> Result<Observed, ActError> {
+    let host = row.name.as_str();
+    let last = ledger.receipts(&Filter::new().host(host).newest_first().limit(1))?;
+    let seen = last.first().map_or(0, |receipt| receipt.seq);
+    // The age of a reading is that of its first byte.
+    let taken_at = now();
+    let observation = crate::observe(row, units, project);
+    let body = ObservationBody {
+        fleet: model.name().to_owned(),
+        run: run.to_owned(),
+        taken_at,
+        answer: observation.answer.clone(),
+        identity: observation.identity.clone(),
+        generation: observation.generation,
+    };
+    let mut entry = Entry::new(Kind::Observation, &body)?
+        .host(host)?
+        .unless_newer(seen, &ACTS, Some(host));
+    if let Some(revision) = revision {
+        entry = entry.revision(revision)?;
+    }
+    let receipt = ledger.append(&entry)?;
+    Ok(Observed {
+        host: row.name.clone(),
+        observation,
+        receipt,
+    })
 }
 
 /// A name that no other observation has: the time in nanoseconds and the process.

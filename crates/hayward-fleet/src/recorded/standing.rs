@@ -1,16 +1,22 @@
 //! The fleet's standing, from the ledger, and the decision that rests on it.
 
+use super::observe::ACTS;
 use super::{ActError, ApplyBody, ObservationBody, Phase};
-use hayward_ledger::{Entry, Filter, Kind, Ledger, Receipt, View};
+use hayward_ledger::{Entry, Filter, Kind, Ledger, LedgerError, Receipt, View};
 use hayward_model::{DatedAnswer, Digest, Finding, FleetModel, HostAnswer, Standing};
 use serde::{Deserialize, Serialize};
+
+/// How long a host that is not in the roster counts as a stranger after it was
+/// read: the library's longest age (`host.standing.longest_max_age`). The fleet's
+/// own would let the model that strikes a host decide when it is forgotten.
+const STRANGER_SECONDS: i64 = 168 * 3_600;
 
 /// The standing that the receipts give at a time (seconds since 1970). Without a
 /// ledger nothing was observed. The whole chain is verified first: a policy does
 /// not rest on a ledger of which a part is broken.
 ///
 /// Of each host the answers of its last observation count. A host that is not in
-/// the roster counts, as a stranger, as long as its last answer would be fresh:
+/// the roster counts, as a stranger, as long as its last answer may be fresh:
 /// striking a host from the roster does not undo what was seen of it.
 ///
 /// # Errors
@@ -22,11 +28,8 @@ pub fn standing(model: &FleetModel, ledger: Option<&View>, now: i64) -> Result<S
         for host in view.hosts(Kind::Observation)? {
             let last = last_answers(model, view, &host)?;
             let stranger = !model.roster().iter().any(|row| row.name.as_str() == host);
-            if stranger
-                && last
-                    .iter()
-                    .all(|a| now.saturating_sub(a.taken_at) > model.max_age())
-            {
+            let old = |a: &DatedAnswer| now.saturating_sub(a.taken_at) > STRANGER_SECONDS;
+            if stranger && last.iter().all(old) {
                 continue;
             }
             answers.extend(last);
@@ -49,13 +52,22 @@ fn last_answers(model: &FleetModel, view: &View, host: &str) -> Result<Vec<Dated
         .limit(2);
     for receipt in view.receipts(&filter)? {
         let body = body_of(&receipt)?;
-        if body.fleet != model.name() || run.as_ref().is_some_and(|r| *r != body.run) {
+        if run.as_ref().is_some_and(|r| *r != body.run) {
             break;
         }
         seq = seq.max(receipt.seq);
         run = Some(body.run);
+        // It was asked what another fleet asks; and a new name must not hide it.
+        let answer = if body.fleet == model.name() {
+            body.answer
+        } else {
+            HostAnswer::Unreadable {
+                host: body.answer.host().clone(),
+                cause: format!("last observed for the fleet `{}`", body.fleet),
+            }
+        };
         answers.push(DatedAnswer {
-            answer: body.answer,
+            answer,
             taken_at: body.taken_at,
         });
     }
@@ -132,13 +144,14 @@ impl From<&Finding> for DecisionFinding {
 }
 
 /// Records the decision that a standing comes to, unless the last one on record
-/// is the same.
+/// is the same. `seen` is the last receipt that the standing was drawn from.
 ///
 /// # Errors
-/// If the ledger does not record it.
+/// If a host was observed or changed meanwhile, or the ledger does not record it.
 pub fn decide(
     model: &FleetModel,
     standing: &Standing,
+    seen: u64,
     ledger: &mut Ledger,
     revision: Option<&str>,
 ) -> Result<Option<Receipt>, ActError> {
@@ -158,9 +171,15 @@ pub fn decide(
             .body_as::<DecisionBody>()
             .is_ok_and(|last| last == body)
     {
+        for kind in ACTS {
+            let newer = Filter::new().kind(kind).after(seen).limit(1);
+            if let Some(newer) = ledger.receipts(&newer)?.first() {
+                return Err(LedgerError::Overtaken { seq: newer.seq }.into());
+            }
+        }
         return Ok(None);
     }
-    let mut entry = Entry::new(Kind::Decision, &body)?;
+    let mut entry = Entry::new(Kind::Decision, &body)?.unless_newer(seen, &ACTS, None);
     if let Some(revision) = revision {
         entry = entry.revision(revision)?;
     }

@@ -224,6 +224,59 @@ fn what_is_no_file_is_refused_wherever_it_stands() {
     assert!(!bed.has("var"));
 }
 
+#[test]
+fn what_was_edited_on_the_host_is_not_removed() {
+    let bed = Bed::new();
+    let desired = [
+        file("/etc/a", "x"),
+        file("/etc/b", "y"),
+        file("/etc/c", "z"),
+    ];
+    bed.converge(&desired);
+    bed.write("etc/a", "by hand");
+    fs::set_permissions(bed.root().join("etc/b"), PermissionsExt::from_mode(0o600)).unwrap();
+    let wanted = [gone("/etc/a")];
+    let plan = bed.plan(&wanted);
+    assert_eq!(signs(&plan), ["!/etc/a", "!/etc/b", "-/etc/c"]);
+    assert_eq!(
+        refusal(&plan, "/etc/a"),
+        "edited on the host since generation 1, and declared to be gone: restore it or remove it \
+         by hand"
+    );
+    assert_eq!(
+        refusal(&plan, "/etc/b"),
+        "edited on the host since generation 1, and no longer declared: restore it or remove it \
+         by hand"
+    );
+    let before = bed.stamps();
+    assert!(refused(bed.apply(&wanted, &plan)).contains("/etc/a"));
+    assert_eq!(bed.stamps(), before);
+    // Either way out.
+    bed.remove("etc/a");
+    bed.write("etc/b", "y");
+    assert_eq!(bed.converge(&wanted), 2);
+    assert!(!bed.has("etc/b") && !bed.has("etc/c"));
+}
+
+#[test]
+fn a_forged_manifest_removes_no_foreign_file() {
+    let bed = Bed::new();
+    bed.write("etc/passwd", "root:x:0:0::/root:/bin/sh\n");
+    let desired = [file("/etc/a", "x")];
+    bed.converge(&desired);
+    let manifest = "var/lib/hayward/manifest";
+    let forged = bed.read(manifest).replace("\"/etc/a\"", "\"/etc/passwd\"");
+    bed.write(manifest, forged);
+    for wanted in [&[][..], &[gone("/etc/passwd")]] {
+        let plan = bed.plan(wanted);
+        assert_eq!(signs(&plan), ["!/etc/passwd"]);
+        assert!(refusal(&plan, "/etc/passwd").contains("remove it by hand"));
+        let before = bed.stamps();
+        refused(bed.apply(wanted, &plan));
+        assert_eq!(bed.stamps(), before);
+    }
+}
+
 fn rustix_mode() -> rustix::fs::Mode {
     rustix::fs::Mode::from_raw_mode(0o600)
 }

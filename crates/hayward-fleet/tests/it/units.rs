@@ -334,6 +334,186 @@ fn a_host_is_silent_without_a_tree_and_unreadable_as_another() {
     assert!(cause.contains("cannot open"), "{cause}");
 }
 
+const RUNNERS: [&str; 2] = ["actions-runner@*.service", "actions.runner.*.service"];
+
+fn observed(bed: &Bed, names: &[&str]) -> HostAnswer {
+    let names: Vec<_> = names.iter().map(|n| (*n).to_owned()).collect();
+    observe(&bed.row, &names, &bed.project).answer
+}
+
+#[track_caller]
+fn found(bed: &Bed, names: &[&str]) -> Vec<(String, Vec<String>)> {
+    match observed(bed, names) {
+        HostAnswer::Answered { units, .. } => units
+            .into_iter()
+            .map(|unit| (unit.unit.clone(), settings(&unit)))
+            .collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[track_caller]
+fn unfound(bed: &Bed, names: &[&str]) -> String {
+    match observed(bed, names) {
+        HostAnswer::Unreadable { cause, .. } => cause,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn runners_that_nobody_named_are_read() {
+    let bed = Bed::new();
+    assert_eq!(found(&bed, &RUNNERS), []);
+    bed.write(
+        "etc/systemd/system/actions-runner@.service",
+        "[Service]\nKillMode=mixed\n",
+    );
+    bed.write(
+        "run/systemd/system/actions-runner@1.service.d/x.conf",
+        "[Service]\nKillMode=process\n",
+    );
+    bed.write(
+        "usr/lib/systemd/system/actions-runner@2.service",
+        "[Service]\nKillMode=none\n",
+    );
+    bed.write(
+        "run/systemd/transient/actions-runner@2.service",
+        "[Service]\nKillMode=none\nType=exec\n",
+    );
+    bed.write(
+        "usr/local/lib/systemd/system/actions.runner.acme.service",
+        "[Service]\nType=simple\n",
+    );
+    for other in [
+        "etc/systemd/system/x-actions-runner@3.service",
+        "etc/systemd/system/actions-runner@3.slice",
+        "etc/systemd/system/actions-runner@3.service.bak",
+        "etc/systemd/system/.actions-runner@3.service",
+        "etc/systemd/system/actions.runner.service",
+        "etc/systemd/user/actions-runner@3.service",
+    ] {
+        bed.write(other, "nonsense");
+    }
+    let row = |name: &str, settings: &[&str]| {
+        let settings = settings.iter().map(|s| format!("Service.{s}")).collect();
+        (name.to_owned(), settings)
+    };
+    let template = row("actions-runner@.service", &["KillMode=mixed"]);
+    let instances = [
+        row(
+            "actions-runner@1.service",
+            &["KillMode=mixed", "KillMode=process"],
+        ),
+        row("actions-runner@2.service", &["KillMode=none", "Type=exec"]),
+        row("actions.runner.acme.service", &["Type=simple"]),
+    ];
+    let wanted = [&[template.clone()][..], &instances].concat();
+    assert_eq!(found(&bed, &RUNNERS), wanted);
+    // A name that is given stays where it is, and is read once.
+    let [one, two, acme] = instances;
+    let names = [
+        RUNNERS[0],
+        RUNNERS[1],
+        "actions-runner@1.service",
+        "a.service",
+    ];
+    let wanted = [template, two, acme, one, row("a.service", &[])];
+    assert_eq!(found(&bed, &names), wanted);
+    assert_eq!(found(&bed, &[RUNNERS[0], RUNNERS[0]]).len(), 3);
+}
+
+#[test]
+fn a_runner_that_cannot_be_interpreted_makes_the_host_unreadable() {
+    type Make = fn(&Bed);
+    let cases: [(Make, &str); 8] = [
+        (
+            |b| {
+                b.link(
+                    "etc/systemd/system/actions-runner@1.service",
+                    "/opt/runner.service",
+                )
+            },
+            "/etc/systemd/system/actions-runner@1.service is a link to /opt/runner.service",
+        ),
+        (
+            |b| {
+                b.link(
+                    "etc/systemd/system/actions-runner@1.service.d",
+                    "/opt/runner.d",
+                )
+            },
+            "/etc/systemd/system/actions-runner@1.service.d is a symbolic link",
+        ),
+        (
+            |b| b.write("run/systemd/system/actions-runner@1.service.d", ""),
+            "/run/systemd/system/actions-runner@1.service.d is a regular file",
+        ),
+        (
+            |b| b.link("run/systemd/transient", "/opt"),
+            "/run/systemd/transient is a symbolic link",
+        ),
+        (
+            |b| {
+                b.write(
+                    "lib/systemd/system/actions.runner.acme.service",
+                    "[Service]\n",
+                )
+            },
+            "/lib/systemd/system is apart",
+        ),
+        (
+            |b| b.write("etc/systemd/system/actions.runner.a b.service", ""),
+            "`actions.runner.a b.service` is not a unit's name",
+        ),
+        (
+            |b| b.write("etc/systemd/system/actions.runner.acme.service/x", ""),
+            "actions.runner.acme.service is a directory",
+        ),
+        (
+            |b| {
+                for n in 0..1025 {
+                    b.write(
+                        &format!("etc/systemd/system/actions.runner.{n}.service"),
+                        "[Service]\n",
+                    );
+                }
+            },
+            "is one of more than 1024 units that are looked for by pattern",
+        ),
+    ];
+    for (make, words) in cases {
+        let bed = Bed::within(crate::bed::in_memory());
+        bed.write("etc/systemd/system/actions-runner@.service", "[Service]\n");
+        assert_eq!(found(&bed, &RUNNERS).len(), 1);
+        make(&bed);
+        let cause = unfound(&bed, &RUNNERS);
+        assert!(
+            cause.contains(words) && cause.starts_with("srv1: "),
+            "{cause}"
+        );
+    }
+    let bed = Bed::new();
+    for never in ["*", "a*", "../*.service", "a.*", "a b*.service"] {
+        assert!(unfound(&bed, &[never]).contains("is not a unit's name"));
+    }
+}
+
+#[test]
+fn a_unit_has_a_limit_of_assignments_in_all_its_files() {
+    let bed = Bed::new();
+    let half = |more: usize| format!("[Service]\n{}", "Environment=\n".repeat(2048 + more));
+    bed.write("etc/systemd/system/a.service", half(0));
+    bed.write("etc/systemd/system/a.service.d/1.conf", half(0));
+    assert_eq!(settings(&unit(&bed, "a.service")), ["Service.Environment="]);
+    bed.write("etc/systemd/system/a.service.d/1.conf", half(1));
+    let cause = unreadable(&bed, "a.service");
+    assert!(
+        cause.contains("/etc/systemd/system/a.service.d/1.conf, line 2050: ")
+            && cause.contains("more than 4096 assignments"),
+        "{cause}"
+    );
+}
+
 /// The files that systemd itself reads for a unit of a tree, in its order: each
 /// holds a key that it does not know and complains of.
 fn read_by_systemd(bed: &Bed, unit: &str) -> Vec<String> {
