@@ -279,7 +279,7 @@ fn a_render_that_was_killed_between_its_files_is_no_hand_edit() {
 #[test]
 fn a_render_while_another_is_under_way_writes_nothing() {
     let project = Project::starter();
-    let held = std::fs::File::open(project.path("hayward.toml")).unwrap();
+    let held = fs::File::open(project.path("hayward.toml")).unwrap();
     held.lock().unwrap();
     project.untouched(|p| {
         p.run(&["render"])

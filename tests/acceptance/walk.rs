@@ -362,3 +362,14 @@ fn only_the_named_hosts_are_visited() {
         });
     }
 }
+
+#[test]
+fn the_modules_that_show_the_dialect_check_and_their_witnesses_pass() {
+    let dialect = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/dialect");
+    let project = Project::empty();
+    project.run(&["check", dialect]).done();
+    project
+        .run(&["test", dialect])
+        .done()
+        .says(&["5 passed, 0 failed"]);
+}

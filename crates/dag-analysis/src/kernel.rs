@@ -1,6 +1,6 @@
 //! The types of `lib/std/types.dag` that the engine itself speaks of.
 
-use crate::core::{Ctor, Module, TypeRef};
+use crate::core::{Ctor, Module, ModuleId, TypeRef};
 use dag_syntax::Symbol;
 
 /// Where the kernel's types are declared.
@@ -32,6 +32,24 @@ impl Kernel {
     #[must_use]
     pub fn of(types: &Module) -> Option<Self> {
         Self::find(|name| types.type_named(Symbol::new(name)).map(|(ty, _)| ty))
+    }
+
+    /// A kernel none of whose types is declared yet.
+    pub(crate) fn undeclared(module: ModuleId) -> Self {
+        let none = TypeRef {
+            module,
+            index: u32::MAX,
+        };
+        Self {
+            string: none,
+            int: none,
+            float: none,
+            bool: none,
+            unit: none,
+            list: none,
+            optional: none,
+            pair: none,
+        }
     }
 
     /// The kernel whose types a function finds by name.

@@ -149,20 +149,9 @@ impl<'a> Checker<'a> {
         let types = input.known.module(Symbol::new(Kernel::MODULE));
         let types = types.map(|id| program.module(id));
         // The kernel's own module finds it when it has declared its types.
-        let placeholder = TypeRef {
-            module: input.id,
-            index: u32::MAX,
-        };
-        let kernel = types.and_then(Kernel::of).unwrap_or(Kernel {
-            string: placeholder,
-            int: placeholder,
-            float: placeholder,
-            bool: placeholder,
-            unit: placeholder,
-            list: placeholder,
-            optional: placeholder,
-            pair: placeholder,
-        });
+        let kernel = types
+            .and_then(Kernel::of)
+            .unwrap_or_else(|| Kernel::undeclared(input.id));
         Self {
             program,
             tree: input.tree,
