@@ -293,3 +293,19 @@ fn mistaken_when_run(change: impl FnOnce(&Project), code: &str) {
             .refused(&[code, "nothing was done"]);
     });
 }
+
+#[test]
+fn of_very_many_mistakes_the_first_are_shown_and_the_rest_counted() {
+    let project = Project::starter();
+    let rows: String = (0..500)
+        .map(|i| format!("data x{i}: Int = true\n\n"))
+        .collect();
+    project.write("many.dag", format!("module many\n\n{rows}"));
+    let run = project
+        .run(&["check"])
+        .refused(&["… and 440 more", "500 mistakes"]);
+    assert_eq!(run.all().matches("error[E0301]").count(), 60);
+    let (code, document) = project.json(&["check"]);
+    assert_eq!(code, 1);
+    assert_eq!(document["diagnostics"].as_array().unwrap().len(), 500);
+}

@@ -85,14 +85,20 @@ impl Output {
         }
     }
 
-    /// Mistakes and warnings, a blank line between each two.
+    /// Mistakes and warnings, a blank line between each two; at most so many that
+    /// a person would read them. `--json` has all.
     pub(crate) fn diagnostics(&self, diagnostics: &[Diagnostic], sources: &Sources) {
-        for diagnostic in diagnostics {
-            if !self.json {
-                // It shows control characters of a source as pictures itself.
-                let text = render_text(diagnostic, sources, self.error_style);
-                write(&mut std::io::stderr().lock(), &(text + "\n"));
-            }
+        const SHOWN: usize = 60;
+        if self.json {
+            return;
+        }
+        for diagnostic in diagnostics.iter().take(SHOWN) {
+            // It shows control characters of a source as pictures itself.
+            let text = render_text(diagnostic, sources, self.error_style);
+            write(&mut std::io::stderr().lock(), &(text + "\n"));
+        }
+        if diagnostics.len() > SHOWN {
+            self.note(format!("… and {} more\n", diagnostics.len() - SHOWN));
         }
     }
 
