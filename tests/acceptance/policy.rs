@@ -513,3 +513,31 @@ fn a_byte_order_mark_in_a_unit_is_not_read_past() {
     assert_eq!(seen.code, Some(1), "{}", seen.all());
     assert!(!project.rendered_policy());
 }
+
+#[test]
+fn a_render_that_an_observation_overtakes_does_not_allow() {
+    let project = Project::read_back();
+    // Slow enough that the host can be observed while the workflow is worked out.
+    let module = project.read("ci.dag");
+    let slow = "\nfn slow(n: Int) -> Int {\n  fold(range(0, n), init: 0, f: (a, i) => fold(range(0, 3000), init: a, f: (b, j) => b + j % 2))\n}\n";
+    project.write("ci.dag", format!("{module}{slow}"));
+    project.edit(
+        "ci.dag",
+        "timeout: 60",
+        "timeout: if slow(n: 3000) > 0 { 60 } else { 61 }",
+    );
+    let mut render = project.command(&["render"]).spawn().unwrap();
+    // Whatever has happened by then, what is observed now is the last word.
+    std::thread::sleep(Duration::from_secs(1));
+    project.edit(
+        project.host(RUNNER),
+        "KillMode=control-group",
+        "KillMode=process",
+    );
+    project.run(&["observe"]).done().says(&["job? no"]);
+    assert!(render.try_wait().unwrap().is_none(), "it was not overtaken");
+    render.wait().unwrap();
+    assert!(!project.has(WORKFLOW) || !project.read(WORKFLOW).contains("cancel-in-progress: true"));
+    let last = project.run(&["history"]).done().out;
+    assert!(!last.lines().next().unwrap().contains("allowed"), "{last}");
+}

@@ -184,6 +184,20 @@ impl FleetModel {
         self.max_age
     }
 
+    /// The longest that any reading counts, in seconds, whatever the fleet says:
+    /// the library's `host.standing.longest_max_age`.
+    ///
+    /// # Errors
+    /// If the library lacks it.
+    pub fn longest_age(&self) -> Result<i64, ModelError> {
+        let name = "longest_max_age";
+        let decl = self.evaluator.program().decl_named(STANDING, name);
+        let decl = decl.ok_or_else(|| ModelError::Library(format!("{STANDING}.{name}")))?;
+        let limit = self.evaluator.evaluate(decl)?.value;
+        let read = Reader::new(self.evaluator.program(), name);
+        read.int(read.field(&limit, "count")?)
+    }
+
     /// The row of a host of the roster.
     #[must_use]
     pub fn row(&self, host: &HostName) -> Option<&HostRow> {

@@ -6,11 +6,6 @@ use hayward_ledger::{Entry, Filter, Kind, Ledger, LedgerError, Receipt, View};
 use hayward_model::{DatedAnswer, Digest, Finding, FleetModel, HostAnswer, Standing};
 use serde::{Deserialize, Serialize};
 
-/// How long a host that is not in the roster counts as a stranger after it was
-/// read: the library's longest age (`host.standing.longest_max_age`). The fleet's
-/// own would let the model that strikes a host decide when it is forgotten.
-const STRANGER_SECONDS: i64 = 168 * 3_600;
-
 /// The standing that the receipts give at a time (seconds since 1970). Without a
 /// ledger nothing was observed. The whole chain is verified first: a policy does
 /// not rest on a ledger of which a part is broken.
@@ -23,12 +18,15 @@ const STRANGER_SECONDS: i64 = 168 * 3_600;
 /// If the ledger is broken, or a reading does not fit the library.
 pub fn standing(model: &FleetModel, ledger: Option<&View>, now: i64) -> Result<Standing, ActError> {
     let mut answers = Vec::new();
+    // The fleet's own limit would let the model that strikes a host decide when it
+    // is forgotten.
+    let longest = model.longest_age()?;
     if let Some(view) = ledger {
         view.verify()?;
         for host in view.hosts(Kind::Observation)? {
             let last = last_answers(model, view, &host)?;
             let stranger = !model.roster().iter().any(|row| row.name.as_str() == host);
-            let old = |a: &DatedAnswer| now.saturating_sub(a.taken_at) > STRANGER_SECONDS;
+            let old = |a: &DatedAnswer| now.saturating_sub(a.taken_at) > longest;
             if stranger && last.iter().all(old) {
                 continue;
             }
