@@ -1,13 +1,19 @@
 //! The modules before the one at hand, and what each declares: found by name,
 //! never by a scan, because every module asks.
 
-use crate::core::{Ctor, DeclRef, Module, ModuleId, Program, TypeRef};
+use crate::core::{Ctor, Decl, DeclRef, Module, ModuleId, Program, TypeRef};
 use crate::index;
 use crate::kernel::Kernel;
-use crate::program::PRELUDE;
 use dag_syntax::{Node, Symbol, Tree};
 use rustc_hash::FxHashMap;
-use std::cell::{OnceCell, RefCell};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// The modules whose names every module knows without importing them, in the order
+/// in which they are checked.
+pub(crate) const IMPLICIT: [&str; 2] = [Kernel::MODULE, PRELUDE];
+
+/// The module of the functions that every module knows.
+pub(crate) const PRELUDE: &str = "std.prelude";
 
 /// What a name stands for among values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,35 +80,91 @@ pub(crate) struct Head {
     pub(crate) is_value: bool,
 }
 
-/// The modules checked so far, and the texts of all.
+/// The modules of a program while it is checked: each appears when its own check
+/// ends. A module is only asked for by those that load it, which come after it.
+#[derive(Default)]
+pub(crate) struct Modules {
+    done: Vec<OnceLock<Done>>,
+}
+
+struct Done {
+    module: Arc<Module>,
+    exports: Exports,
+}
+
+impl Modules {
+    /// The module, if its check has ended.
+    pub(crate) fn get(&self, id: ModuleId) -> Option<&Module> {
+        Some(self.done.get(id.0 as usize)?.get()?.module.as_ref())
+    }
+
+    /// A function or `data` item of a module whose check has ended: whoever has a
+    /// reference to it has it from there.
+    pub(crate) fn decl(&self, decl: DeclRef) -> &Decl {
+        match self.get(decl.module) {
+            Some(module) => &module.decls[decl.index as usize],
+            None => unreachable!("a module refers to those that were checked before it"),
+        }
+    }
+
+    /// Those whose check has ended, imports before importers.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<Module>> {
+        self.done.iter().filter_map(|d| Some(&d.get()?.module))
+    }
+}
+
+/// A module as its text has it.
+#[derive(Clone, Debug)]
+pub(crate) struct Text {
+    pub(crate) name: Symbol,
+    pub(crate) test_file: bool,
+    /// The modules it imports, all of smaller numbers.
+    pub(crate) imports: Vec<ModuleId>,
+}
+
+/// Every module of a program: its place among the others, known from the texts
+/// alone, and what it declares, known when it is checked.
 #[derive(Default)]
 pub(crate) struct Known<'a> {
     by_name: FxHashMap<Symbol, ModuleId>,
-    exports: Vec<Exports>,
-    imports: Vec<Vec<ModuleId>>,
+    texts: Vec<Text>,
+    modules: Modules,
     /// For each module that somebody asked for: which modules load it.
-    loaders: RefCell<FxHashMap<ModuleId, Vec<bool>>>,
+    loaders: Mutex<FxHashMap<ModuleId, Arc<[bool]>>>,
     prelude: Exports,
-    texts: Vec<(&'a Tree, bool)>,
-    heads: OnceCell<FxHashMap<Symbol, Vec<Head>>>,
+    trees: Vec<(&'a Tree, bool)>,
+    heads: OnceLock<FxHashMap<Symbol, Vec<Head>>>,
 }
 
 impl<'a> Known<'a> {
-    /// Nothing checked yet, of these texts; the flag marks test files.
-    pub(crate) fn of_texts(texts: Vec<(&'a Tree, bool)>) -> Self {
+    /// Nothing checked yet. The texts stand in the order of their numbers; the
+    /// trees are those of all files, and the flag marks test files.
+    pub(crate) fn of_texts(texts: Vec<Text>, trees: Vec<(&'a Tree, bool)>) -> Self {
+        let ids = (0..).map(ModuleId);
         Self {
+            by_name: texts.iter().map(|t| t.name).zip(ids).collect(),
+            modules: Modules {
+                done: texts.iter().map(|_| OnceLock::new()).collect(),
+            },
             texts,
+            trees,
             ..Self::default()
         }
     }
 
     /// Every module of a checked program.
     pub(crate) fn of_program(program: &Program) -> Self {
-        let mut known = Self::default();
+        let text = |module: &Arc<Module>| Text {
+            name: module.name,
+            test_file: module.test_file,
+            imports: Vec::new(),
+        };
+        let mut known = Self::of_texts(program.modules.iter().map(text).collect(), Vec::new());
         let mut heads: FxHashMap<Symbol, Vec<Head>> = FxHashMap::default();
         for module in &program.modules {
-            known.add(module, Vec::new(), &[]);
-            for (name, exported) in known.exports.last().into_iter().flatten() {
+            known.add(Arc::clone(module), &[]);
+            known.add_to_prelude(module.id);
+            for (name, exported) in known.exports(module.id).into_iter().flatten() {
                 heads.entry(*name).or_default().push(Head {
                     module: module.name,
                     test_file: module.test_file,
@@ -111,29 +173,46 @@ impl<'a> Known<'a> {
                 });
             }
         }
-        known.heads = OnceCell::from(heads);
+        known.heads = OnceLock::from(heads);
         known
     }
 
-    /// A module that was checked, the modules it imports, and the names of its
-    /// items that do not parse.
-    pub(crate) fn add(&mut self, module: &Module, imports: Vec<ModuleId>, broken: &[Symbol]) {
-        let mut exports = exports(module);
+    /// A module that was checked, and the names of its items that do not parse.
+    pub(crate) fn add(&self, module: Arc<Module>, broken: &[Symbol]) {
+        let mut exports = exports(&module);
         for name in broken {
             exports.entry(*name).or_default().broken = true;
         }
-        if module.name.as_str() == Kernel::MODULE || module.name.as_str() == PRELUDE {
-            for (name, exported) in &exports {
-                let known = self.prelude.entry(*name).or_default();
-                known.ty = known.ty.or(exported.ty);
-                if known.value.is_none() {
-                    known.value.clone_from(&exported.value);
-                }
+        if let Some(slot) = self.modules.done.get(module.id.0 as usize) {
+            // A module is checked once, so the slot is free.
+            let _ = slot.set(Done { module, exports });
+        }
+    }
+
+    /// Lets every module know what a module declares, if it is one of the
+    /// kernel's. Nothing that comes later may have been checked yet.
+    pub(crate) fn add_to_prelude(&mut self, module: ModuleId) {
+        let Some(done) = self.modules.done.get(module.0 as usize) else {
+            return;
+        };
+        let Some(Done { module, exports }) = done.get() else {
+            return;
+        };
+        if !IMPLICIT.contains(&module.name.as_str()) {
+            return;
+        }
+        for (name, exported) in exports {
+            let known = self.prelude.entry(*name).or_default();
+            known.ty = known.ty.or(exported.ty);
+            if known.value.is_none() {
+                known.value.clone_from(&exported.value);
             }
         }
-        self.by_name.insert(module.name, module.id);
-        self.exports.push(exports);
-        self.imports.push(imports);
+    }
+
+    /// The modules, as far as they are checked.
+    pub(crate) fn modules(&self) -> &Modules {
+        &self.modules
     }
 
     /// The module of that name.
@@ -141,9 +220,14 @@ impl<'a> Known<'a> {
         self.by_name.get(&name).copied()
     }
 
+    /// The module as its text has it.
+    pub(crate) fn text(&self, module: ModuleId) -> Option<&Text> {
+        self.texts.get(module.0 as usize)
+    }
+
     /// What a module declares.
     pub(crate) fn exports(&self, module: ModuleId) -> Option<&Exports> {
-        self.exports.get(module.0 as usize)
+        Some(&self.modules.done.get(module.0 as usize)?.get()?.exports)
     }
 
     /// What every module knows without importing it.
@@ -153,32 +237,32 @@ impl<'a> Known<'a> {
 
     /// Whether a module is among these, or is loaded by one of them.
     pub(crate) fn is_loaded(&self, module: ModuleId, by: &[ModuleId]) -> bool {
-        let prelude = [Kernel::MODULE, PRELUDE].map(|name| self.module(Symbol::new(name)));
-        if by.contains(&module) || prelude.contains(&Some(module)) {
+        let implicit = IMPLICIT.map(|name| self.module(Symbol::new(name)));
+        if by.contains(&module) || implicit.contains(&Some(module)) {
             return true;
         }
-        let mut loaders = self.loaders.borrow_mut();
-        let loads = loaders.entry(module).or_default();
-        // Modules come after their imports, so one pass tells, and later ones
-        // only add to it.
-        for imports in &self.imports[loads.len()..] {
-            let through = |import: &ModuleId| {
-                *import == module || loads.get(import.0 as usize).copied().unwrap_or(false)
-            };
-            loads.push(imports.iter().any(through));
-        }
+        let mut loaders = self.loaders.lock().unwrap_or_else(PoisonError::into_inner);
+        let loads = loaders.entry(module).or_insert_with(|| {
+            let mut loads: Vec<bool> = Vec::with_capacity(self.texts.len());
+            for text in &self.texts {
+                let through = |import: &ModuleId| *import == module || loads[import.0 as usize];
+                // Modules come after their imports, so one pass tells.
+                loads.push(text.imports.iter().any(through));
+            }
+            loads.into()
+        });
         by.iter()
             .any(|import| loads.get(import.0 as usize).copied().unwrap_or(false))
     }
 
     /// Where a name is declared, in the order of the modules' names.
     pub(crate) fn heads(&self, name: Symbol) -> &[Head] {
-        let all = self.heads.get_or_init(|| heads_of(&self.texts));
+        let all = self.heads.get_or_init(|| heads_of(&self.trees));
         all.get(&name).map_or(&[], Vec::as_slice)
     }
 }
 
-fn heads_of(texts: &[(&Tree, bool)]) -> FxHashMap<Symbol, Vec<Head>> {
+fn heads_of(trees: &[(&Tree, bool)]) -> FxHashMap<Symbol, Vec<Head>> {
     let mut heads: FxHashMap<Symbol, Vec<Head>> = FxHashMap::default();
     let mut add = |name: Symbol, module: Symbol, test_file: bool, is_type: bool, is_value: bool| {
         let rows = heads.entry(name).or_default();
@@ -195,7 +279,7 @@ fn heads_of(texts: &[(&Tree, bool)]) -> FxHashMap<Symbol, Vec<Head>> {
             }),
         }
     };
-    for (tree, test_file) in texts {
+    for (tree, test_file) in trees {
         let Some((module, _)) = index::module_name(tree) else {
             continue;
         };

@@ -16,6 +16,8 @@ mod known;
 mod literal;
 mod module;
 mod program;
+pub mod regular;
+mod schedule;
 mod suggest;
 mod totality;
 pub mod types;

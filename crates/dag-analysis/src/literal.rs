@@ -13,8 +13,7 @@ pub(crate) fn satisfies(predicate: &Predicate, literal: &Expr) -> Option<bool> {
             Some(min.is_none_or(|m| *value >= m) && max.is_none_or(|m| *value <= m))
         }
         (Predicate::Pattern(pattern), Expr::Str(text)) => {
-            let whole = regex_lite::Regex::new(&format!(r"\A(?:{pattern})\z")).ok()?;
-            Some(whole.is_match(text))
+            Some(crate::regular::whole(pattern)?.is_match(text))
         }
         _ => None,
     }

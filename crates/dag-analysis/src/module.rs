@@ -14,11 +14,11 @@ mod show;
 mod ty;
 
 use crate::core::{
-    Body, Decl, DeclKind, Expr, ExprId, Local, Module, ModuleId, Pattern, PatternId, Program, Run,
-    TypeDef, TypeRef,
+    Body, Decl, DeclKind, Expr, ExprId, Local, Module, ModuleId, Pattern, PatternId, Run, TypeDef,
+    TypeRef,
 };
 use crate::kernel::Kernel;
-use crate::known::Known;
+use crate::known::{Known, Modules};
 use crate::types::{Ty, TyKind, TypeTable};
 use dag_syntax::{Code, Diagnostic, Location, MAX_DEPTH, NodeId, Span, Symbol, Tree};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -45,8 +45,8 @@ pub(crate) struct Output {
 }
 
 /// Checks a module against the modules before it.
-pub(crate) fn check(program: &Program, input: &Input<'_>) -> Output {
-    let mut checker = Checker::new(program, input);
+pub(crate) fn check(input: &Input<'_>) -> Output {
+    let mut checker = Checker::new(input);
     let name = crate::index::module_name(input.tree).map_or(Symbol::new(""), |(name, _)| name);
     checker.name = name;
     checker.declare();
@@ -57,12 +57,11 @@ pub(crate) fn check(program: &Program, input: &Input<'_>) -> Output {
 
 /// Checks a lone expression as the one `data` item of a module of its own.
 pub(crate) fn check_expression(
-    program: &Program,
     input: &Input<'_>,
     expression: NodeId,
     library: &dyn Fn(&Module) -> bool,
 ) -> Output {
-    let mut checker = Checker::new(program, input);
+    let mut checker = Checker::new(input);
     checker.open_to(library);
     checker.enter(Symbol::new("it"), false);
     let (body, ty) = checker.infer(expression);
@@ -84,7 +83,8 @@ pub(crate) fn check_expression(
 }
 
 pub(crate) struct Checker<'a> {
-    program: &'a Program,
+    /// The modules before it, as far as it may ask for them.
+    program: &'a Modules,
     tree: &'a Tree,
     id: ModuleId,
     name: Symbol,
@@ -145,9 +145,10 @@ enum NoFunction {
 }
 
 impl<'a> Checker<'a> {
-    fn new(program: &'a Program, input: &Input<'a>) -> Self {
+    fn new(input: &Input<'a>) -> Self {
+        let program = input.known.modules();
         let types = input.known.module(Symbol::new(Kernel::MODULE));
-        let types = types.map(|id| program.module(id));
+        let types = types.and_then(|id| program.get(id));
         // The kernel's own module finds it when it has declared its types.
         let kernel = types
             .and_then(Kernel::of)
@@ -415,11 +416,7 @@ impl<'a> Checker<'a> {
         if ty.module == self.id {
             return self.types.get(ty.index as usize);
         }
-        self.program
-            .modules
-            .get(ty.module.0 as usize)?
-            .types
-            .get(ty.index as usize)
+        self.program.get(ty.module)?.types.get(ty.index as usize)
     }
 
     /// The place of a type's name, where it helps to see it: nobody has to be
@@ -440,8 +437,7 @@ impl<'a> Checker<'a> {
             return self.tree.source();
         }
         self.program
-            .modules
-            .get(module.0 as usize)
+            .get(module)
             .map_or(self.tree.source(), |m| m.source)
     }
 }

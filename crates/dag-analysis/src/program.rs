@@ -2,13 +2,14 @@
 
 use crate::core::{DeclRef, Module, ModuleId, Program};
 use crate::index;
-use crate::kernel::Kernel;
-use crate::known::Known;
+use crate::known::{IMPLICIT, Known, Text};
 use crate::module;
+use crate::schedule::{self, Plan};
 use dag_syntax::{
     Code, Diagnostic, Location, SourceId, Sources, Span, Symbol, Tree, parse, parse_expression,
 };
-use rustc_hash::FxHashSet;
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// A file to check.
@@ -57,13 +58,10 @@ pub fn library() -> &'static [(&'static str, &'static str)] {
     ]
 }
 
-/// The module whose functions every module knows without importing them.
-pub(crate) const PRELUDE: &str = "std.prelude";
-
 /// Checks files as one program. They must hold [`library`].
 #[must_use]
 pub fn check(sources: &Sources, files: &[File]) -> Checked {
-    on_a_deep_stack(|| check_files(sources, files))
+    on_deep_stacks(|| check_files(sources, files))
 }
 
 fn check_files(sources: &Sources, files: &[File]) -> Checked {
@@ -75,37 +73,23 @@ fn check_files(sources: &Sources, files: &[File]) -> Checked {
     }
     let by_ref: Vec<&Tree> = trees.iter().map(AsRef::as_ref).collect();
     let is_test = |file: usize| is_test_path(&sources.get(files[file].source).path);
-    let implicit = [Symbol::new(Kernel::MODULE), Symbol::new(PRELUDE)];
+    let implicit = IMPLICIT.map(Symbol::new);
     let order = index::order(&by_ref, &is_test, &implicit, &mut diagnostics);
-
-    let mut program = Program::default();
-    let texts = by_ref.iter().enumerate();
-    let mut known = Known::of_texts(texts.map(|(file, tree)| (*tree, is_test(file))).collect());
-    for file in order {
-        let id = ModuleId(program.modules.len() as u32);
-        let test_file = is_test(file);
-        let imports: Vec<ModuleId> = index::imports(by_ref[file])
-            .iter()
-            .filter_map(|import| known.module(import.module))
-            .filter(|module| test_file || !program.module(*module).test_file)
-            .collect();
-        let input = module::Input {
-            id,
-            tree: by_ref[file],
-            test_file,
-            library: files[file].library,
-            known: &known,
-            imports: &imports,
-        };
-        let module::Output {
-            module,
-            diagnostics: errors,
-            broken,
-        } = module::check(&program, &input);
-        diagnostics.extend(errors);
-        known.add(&module, imports, &broken);
-        program.modules.push(Arc::new(module));
-    }
+    let plan = Plan {
+        known: Known::of_texts(
+            texts(&by_ref, &order, &is_test),
+            by_ref
+                .iter()
+                .enumerate()
+                .map(|(file, tree)| (*tree, is_test(file)))
+                .collect(),
+        ),
+        trees: order.iter().map(|file| by_ref[*file]).collect(),
+        library: order.iter().map(|file| files[*file].library).collect(),
+    };
+    let (modules, mistakes) = schedule::check_all(plan);
+    diagnostics.extend(mistakes);
+    let program = Program { modules };
     drop_unsure(&mut diagnostics);
     sort(sources, &mut diagnostics);
     Checked {
@@ -113,6 +97,28 @@ fn check_files(sources: &Sources, files: &[File]) -> Checked {
         diagnostics,
         trees,
     }
+}
+
+/// The ordered files as modules of a program.
+fn texts(trees: &[&Tree], order: &[usize], is_test: &dyn Fn(usize) -> bool) -> Vec<Text> {
+    let mut ids: FxHashMap<Symbol, ModuleId> = FxHashMap::default();
+    let mut texts: Vec<Text> = Vec::with_capacity(order.len());
+    for file in order {
+        let test_file = is_test(*file);
+        let imports = index::imports(trees[*file])
+            .iter()
+            .filter_map(|import| ids.get(&import.module).copied())
+            .filter(|module| test_file || !texts[module.0 as usize].test_file)
+            .collect();
+        let name = index::module_name(trees[*file]).map_or(Symbol::new(""), |(name, _)| name);
+        ids.insert(name, ModuleId(texts.len() as u32));
+        texts.push(Text {
+            name,
+            test_file,
+            imports,
+        });
+    }
+    texts
 }
 
 /// In a file with a mistake nobody can tell which imports will be used.
@@ -138,55 +144,29 @@ fn is_test_path(path: &str) -> bool {
     path.ends_with("_test.dag")
 }
 
-/// Files are parsed on all cores: each is independent of the others.
+/// Each file is independent of the others.
 fn parse_all(sources: &Sources, files: &[File]) -> Vec<(Tree, Vec<Diagnostic>)> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let chunk = files.len().div_ceil(threads).max(1);
-    let parse_chunk = |files: &[File]| -> Vec<(Tree, Vec<Diagnostic>)> {
-        files
-            .iter()
-            .map(|f| parse(f.source, Arc::clone(&sources.get(f.source).text)))
-            .collect()
-    };
-    if files.len() < 64 {
-        return parse_chunk(files);
-    }
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = files
-            .chunks(chunk)
-            .map(|c| (c, deep_thread().spawn_scoped(scope, move || parse_chunk(c))))
-            .collect();
-        workers
-            .into_iter()
-            // A thread that could not be started or died: parse here instead.
-            .flat_map(|(c, worker)| {
-                worker
-                    .ok()
-                    .and_then(|w| w.join().ok())
-                    .unwrap_or_else(|| parse_chunk(c))
-            })
-            .collect()
-    })
+    files
+        .par_iter()
+        .with_min_len(16)
+        .map(|f| parse(f.source, Arc::clone(&sources.get(f.source).text)))
+        .collect()
 }
 
 /// Room for [`dag_syntax::MAX_DEPTH`] levels of every recursive pass, debug
 /// builds included. The pages are only used when they are touched.
 const STACK_BYTES: usize = 256 << 20;
 
-fn deep_thread() -> std::thread::Builder {
-    std::thread::Builder::new().stack_size(STACK_BYTES)
-}
-
-fn on_a_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    std::thread::scope(|scope| {
-        let worker = deep_thread().spawn_scoped(scope, work);
-        match worker.map(std::thread::ScopedJoinHandle::join) {
-            Ok(Ok(value)) => value,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            // No memory for one more thread: the process cannot go on.
-            Err(error) => std::panic::resume_unwind(Box::new(format!("no thread: {error}"))),
-        }
-    })
+/// Runs the work on threads of its own, one a core, with deep stacks.
+fn on_deep_stacks<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .stack_size(STACK_BYTES)
+        .build();
+    match pool {
+        Ok(pool) => pool.install(work),
+        // No memory for a thread: the process cannot go on.
+        Err(error) => std::panic::resume_unwind(Box::new(format!("no thread: {error}"))),
+    }
 }
 
 /// A checked expression that stands alone.
@@ -209,7 +189,7 @@ pub fn check_expression(
     source: SourceId,
     library: impl Fn(&Module) -> bool + Sync,
 ) -> Result<Expression, Vec<Diagnostic>> {
-    on_a_deep_stack(|| {
+    on_deep_stacks(|| {
         let (tree, mut errors) = parse_expression(source, Arc::clone(&sources.get(source).text));
         let Some(expression) = tree.expr_child(tree.root()).filter(|_| errors.is_empty()) else {
             if errors.is_empty() {
@@ -241,7 +221,7 @@ pub fn check_expression(
             module,
             diagnostics: mut errors,
             ..
-        } = module::check_expression(&program, &input, expression, &library);
+        } = module::check_expression(&input, expression, &library);
         sort(sources, &mut errors);
         if errors.iter().any(Diagnostic::is_error) {
             return Err(errors);

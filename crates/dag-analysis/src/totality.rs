@@ -9,8 +9,9 @@
 use crate::components::components;
 use crate::core::{
     BinaryOp, Body, DeclKind, DeclRef, Expr, ExprId, Intrinsic, Local, Module, Pattern, PatternId,
-    Predicate, Program, Run, Shape, TypeRef,
+    Predicate, Run, Shape, TypeRef,
 };
+use crate::known::Modules;
 use crate::types::TyKind;
 use dag_syntax::{Code, Diagnostic, Location};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -43,7 +44,7 @@ struct Change {
 const MOST_CHANGES: usize = 4_000;
 
 /// Checks a module; the program holds those before it.
-pub(crate) fn check(program: &Program, module: &Module, report: &mut Vec<Diagnostic>) {
+pub(crate) fn check(program: &Modules, module: &Module, report: &mut Vec<Diagnostic>) {
     let mut walk = Walk {
         program,
         module,
@@ -77,7 +78,7 @@ pub(crate) fn check(program: &Program, module: &Module, report: &mut Vec<Diagnos
 }
 
 struct Walk<'a> {
-    program: &'a Program,
+    program: &'a Modules,
     module: &'a Module,
     changes: Vec<Change>,
     /// Declarations mentioned as values: by whom, which, where.
@@ -236,9 +237,12 @@ impl Walk<'_> {
     fn bounded(&self, mut ty: TypeRef) -> bool {
         loop {
             let module = if ty.module == self.module.id {
-                self.module
+                Some(self.module)
             } else {
-                self.program.module(ty.module)
+                self.program.get(ty.module)
+            };
+            let Some(module) = module else {
+                return false;
             };
             let shape = module.types.get(ty.index as usize).map(|def| &def.shape);
             let Some(Shape::Refined { base, predicates }) = shape else {

@@ -5,6 +5,7 @@ use crate::display::{quote, write_value};
 use crate::refusal::{Step, broken, refuse};
 use crate::value::Value;
 use dag_analysis::core::{ModuleId, Predicate, Program, Shape, TypeRef};
+use dag_analysis::regular;
 use dag_analysis::types::{Ty, TyKind};
 use dag_syntax::Code;
 use regex_lite::Regex;
@@ -29,7 +30,7 @@ struct Check {
 enum Test {
     NonEmpty,
     Range(Option<i64>, Option<i64>),
-    Pattern(Arc<str>, Regex),
+    Pattern(Arc<str>, Arc<Regex>),
     /// A pattern that the checker should not have let through.
     BadPattern(Arc<str>),
 }
@@ -114,7 +115,7 @@ impl Test {
         Some(match predicate {
             Predicate::NonEmpty => Test::NonEmpty,
             Predicate::Range { min, max } => Test::Range(*min, *max),
-            Predicate::Pattern(pattern) => match whole(pattern) {
+            Predicate::Pattern(pattern) => match regular::whole(pattern) {
                 Some(regex) => Test::Pattern(pattern.clone(), regex),
                 None => Test::BadPattern(pattern.clone()),
             },
@@ -152,17 +153,6 @@ impl Test {
     }
 }
 
-/// The expression, made to match a whole text. It is compiled alone first, so
-/// that `a)(b` does not become one by the wrapping; `\z` is the very end, with
-/// no line break after it, also in multi-line mode.
-fn whole(pattern: &str) -> Option<Regex> {
-    Regex::new(pattern).ok()?;
-    Regex::new(&format!(r"\A(?:{pattern})\z"))
-        // In verbose mode the pattern may end in a comment.
-        .or_else(|_| Regex::new(&format!("\\A(?:{pattern}\n)\\z")))
-        .ok()
-}
-
 /// A value for a message: quoted, and not longer than a line.
 fn shortened(program: &Program, value: &Value) -> String {
     const SHOWN: usize = 60;
@@ -180,21 +170,4 @@ fn shortened(program: &Program, value: &Value) -> String {
         text.push('…');
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::whole;
-
-    #[test]
-    fn a_pattern_matches_the_whole_text() {
-        let matches = |pattern: &str, text: &str| whole(pattern).unwrap().is_match(text);
-        assert!(matches("a|b", "b"));
-        assert!(!matches("a|b", "ab"));
-        assert!(!matches("[a-z]+", "abc\n"));
-        assert!(!matches("(?m)^a$", "a\nb"));
-        assert!(matches("^a$", "a"));
-        assert!(matches("(?x) a # one\n b # two", "ab"));
-        assert!(whole("a)(b").is_none());
-    }
 }

@@ -3,6 +3,7 @@
 use crate::{Roots, library};
 use dag_analysis::{Checked, File, check};
 use dag_syntax::{Code, Diagnostic, Location, SourceId, Sources, Span};
+use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -56,8 +57,10 @@ pub fn load(roots: &Roots) -> Result<Loaded, ReadError> {
     }
     let first_own = files.len() as u32;
     let mut not_utf8 = Vec::new();
-    for path in &roots.files {
-        let bytes = std::fs::read(path).map_err(|source| ReadError {
+    let read = |path: &PathBuf| std::fs::read(path);
+    let texts: Vec<_> = roots.files.par_iter().with_min_len(16).map(read).collect();
+    for (path, bytes) in roots.files.iter().zip(texts) {
+        let bytes = bytes.map_err(|source| ReadError {
             path: path.clone(),
             source,
         })?;

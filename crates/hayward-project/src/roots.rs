@@ -1,6 +1,6 @@
 //! The files below the roots.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// The `.dag` files below some roots, each once, in the order of their paths.
@@ -43,7 +43,7 @@ impl Roots {
     /// If a root is not there, cannot be read, or none holds a module.
     pub fn find(roots: &[PathBuf]) -> Result<Self, RootError> {
         let mut files = Vec::new();
-        let mut seen = BTreeSet::new();
+        let mut seen = HashSet::new();
         for root in roots {
             let data = std::fs::metadata(root).map_err(|_| RootError::Missing(root.clone()))?;
             if data.is_dir() {
@@ -67,10 +67,11 @@ fn is_module(path: &Path) -> bool {
     path.extension().is_some_and(|e| e == "dag")
 }
 
+/// Adds the module at a path that a person named.
 fn add(
     path: PathBuf,
     files: &mut Vec<PathBuf>,
-    seen: &mut BTreeSet<PathBuf>,
+    seen: &mut HashSet<PathBuf>,
 ) -> Result<(), RootError> {
     let real = path.canonicalize().map_err(|source| RootError::Read {
         path: path.clone(),
@@ -80,15 +81,23 @@ fn add(
         return Err(RootError::NotAFile(path));
     }
     if seen.insert(real) {
-        files.push(path.strip_prefix(".").map_or(path.clone(), Path::to_owned));
+        files.push(shown(path));
     }
     Ok(())
+}
+
+/// A path as it is shown.
+fn shown(path: PathBuf) -> PathBuf {
+    match path.strip_prefix(".") {
+        Ok(inside) => inside.to_owned(),
+        Err(_) => path,
+    }
 }
 
 fn folder(
     root: &Path,
     files: &mut Vec<PathBuf>,
-    seen: &mut BTreeSet<PathBuf>,
+    seen: &mut HashSet<PathBuf>,
 ) -> Result<(), RootError> {
     let mut todo = vec![root.to_owned()];
     while let Some(folder) = todo.pop() {
@@ -96,18 +105,25 @@ fn folder(
             path: folder.clone(),
             source,
         };
+        // A folder's real path tells its files' real paths: asking for each would take
+        // longer than reading them.
+        let real = folder.canonicalize().map_err(read)?;
         for entry in std::fs::read_dir(&folder).map_err(read)? {
             let entry = entry.map_err(read)?;
             let kind = entry.file_type().map_err(read)?;
             let name = entry.file_name();
-            let path = entry.path();
             if kind.is_dir() {
                 let name = name.to_string_lossy();
                 if !name.starts_with('.') && name != "target" {
-                    todo.push(path);
+                    todo.push(entry.path());
                 }
-            } else if is_module(&path) {
-                add(path, files, seen)?;
+            } else if !is_module(Path::new(&name)) {
+            } else if kind.is_file() {
+                if seen.insert(real.join(&name)) {
+                    files.push(shown(entry.path()));
+                }
+            } else {
+                add(entry.path(), files, seen)?;
             }
         }
     }

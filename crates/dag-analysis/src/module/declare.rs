@@ -7,8 +7,8 @@ use crate::core::{
     Variant,
 };
 use crate::kernel::Kernel;
+use crate::known::PRELUDE;
 use crate::known::Value;
-use crate::program::PRELUDE;
 use crate::types::{Ty, TyKind};
 use dag_syntax::{Code, Diagnostic, Location, MAX_DEPTH, Node, NodeId, Symbol, Token};
 use rustc_hash::FxHashMap;

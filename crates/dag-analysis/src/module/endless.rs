@@ -140,7 +140,7 @@ impl Checker<'_> {
         if ty.module == self.id {
             return Some(&self.table);
         }
-        let module = self.program.modules.get(ty.module.0 as usize)?;
+        let module = self.program.get(ty.module)?;
         Some(&module.table)
     }
 

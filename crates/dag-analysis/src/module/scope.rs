@@ -143,7 +143,7 @@ impl Checker<'_> {
         let mut decided: Vec<(Symbol, Exported)> = Vec::new();
         for from_library in [false, true] {
             let mut level: FxHashMap<Symbol, Vec<(Symbol, &Exported)>> = FxHashMap::default();
-            for module in &self.program.modules {
+            for module in self.program.iter() {
                 if module.test_file || library(module) != from_library {
                     continue;
                 }
@@ -244,7 +244,7 @@ impl Checker<'_> {
         let known = self.known;
         let names = known.exports(module).into_iter().flatten();
         let near = self.nearest(name.as_str(), names.map(|(n, _)| n.as_str()));
-        let module = self.program.module(module).name;
+        let module = known.text(module).map_or(name, |text| text.name);
         let mut error = Diagnostic::error(
             Code::UnknownImport,
             self.at(node),
@@ -317,7 +317,7 @@ impl Checker<'_> {
     }
 
     fn is_loaded(&self, module: ModuleId) -> bool {
-        let test_file = self.program.module(module).test_file;
+        let test_file = self.known.text(module).is_some_and(|text| text.test_file);
         if test_file && !self.test_file {
             return false;
         }

@@ -76,10 +76,7 @@ impl Checker<'_> {
                 if t.module == self.id {
                     return self.name;
                 }
-                self.program
-                    .modules
-                    .get(t.module.0 as usize)
-                    .map_or(self.name, |m| m.name)
+                self.program.get(t.module).map_or(self.name, |m| m.name)
             };
             shown_a = format!("{}.{shown_a}", module(ta));
             shown_b = format!("{}.{shown_b}", module(tb));

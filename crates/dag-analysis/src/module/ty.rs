@@ -25,7 +25,7 @@ impl Checker<'_> {
         let table = if module == self.id {
             &self.table
         } else {
-            match program.modules.get(module.0 as usize) {
+            match program.get(module) {
                 Some(other) => &other.table,
                 None => return self.error_ty(),
             }
