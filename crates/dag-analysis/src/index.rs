@@ -1,6 +1,7 @@
 //! The module index: which file is which module, and in which order modules can
 //! be checked. Identity is the `module` line, never the path.
 
+use crate::unloaded::Unloaded;
 use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Symbol, Tree};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -20,6 +21,12 @@ pub(crate) fn module_name(tree: &Tree) -> Option<(Symbol, Location)> {
     let line = tree.child(tree.root(), Node::ModuleLine)?;
     let path = tree.child(line, Node::Path)?;
     Some((tree.symbol(path), tree.location(path)))
+}
+
+/// The name on the `module` line that a text begins with; none if it begins otherwise.
+pub(crate) fn name_of_text(text: &str) -> Option<Symbol> {
+    let line = text.strip_prefix("module ")?.lines().next()?;
+    Some(Symbol::new(line.trim()))
 }
 
 /// The imports of a file.
@@ -43,6 +50,7 @@ pub(crate) fn order(
     trees: &[&Tree],
     test_file: &dyn Fn(usize) -> bool,
     implicit: &[Symbol],
+    unloaded: &Unloaded,
     report: &mut Vec<Diagnostic>,
 ) -> Vec<usize> {
     let mut by_name: FxHashMap<Symbol, usize> = FxHashMap::default();
@@ -86,7 +94,7 @@ pub(crate) fn order(
             match by_name.get(&import.module) {
                 None => {
                     unknown += 1;
-                    report.push(unknown_module(&import, &by_name, unknown));
+                    report.push(unknown_module(&import, &by_name, unloaded, unknown));
                 }
                 Some(target) if test_file(*target) && !test_file(*file) => {
                     report.push(
@@ -109,14 +117,20 @@ pub(crate) fn order(
 
 /// A module that no file declares. Likeness is looked for in the first few: where
 /// a whole folder is missing, it says nothing.
-fn unknown_module(import: &Import, known: &FxHashMap<Symbol, usize>, unknown: u32) -> Diagnostic {
+fn unknown_module(
+    import: &Import,
+    known: &FxHashMap<Symbol, usize>,
+    unloaded: &Unloaded,
+    unknown: u32,
+) -> Diagnostic {
     let name = import.module;
     let mut error = Diagnostic::error(
         Code::UnknownModule,
         import.at,
         format!("there is no module `{name}`"),
     );
-    let names = known.keys().map(|k| k.as_str());
+    let names = known.keys().copied().chain(unloaded.names());
+    let names = names.map(Symbol::as_str);
     if unknown <= crate::suggest::MOST
         && let Some(near) = crate::suggest::nearest(name.as_str(), names)
     {

@@ -4,6 +4,7 @@
 use crate::core::{Ctor, Decl, DeclRef, Module, ModuleId, Program, TypeRef};
 use crate::index;
 use crate::kernel::Kernel;
+use crate::unloaded::Unloaded;
 use dag_syntax::{Node, Symbol, Tree};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -133,13 +134,18 @@ pub(crate) struct Known<'a> {
     loaders: Mutex<FxHashMap<ModuleId, Arc<[bool]>>>,
     prelude: Exports,
     trees: Vec<(&'a Tree, bool)>,
+    unloaded: Unloaded,
     heads: OnceLock<FxHashMap<Symbol, Vec<Head>>>,
 }
 
 impl<'a> Known<'a> {
     /// Nothing checked yet. The texts stand in the order of their numbers; the
     /// trees are those of all files, and the flag marks test files.
-    pub(crate) fn of_texts(texts: Vec<Text>, trees: Vec<(&'a Tree, bool)>) -> Self {
+    pub(crate) fn of_texts(
+        texts: Vec<Text>,
+        trees: Vec<(&'a Tree, bool)>,
+        unloaded: Unloaded,
+    ) -> Self {
         let ids = (0..).map(ModuleId);
         Self {
             by_name: texts.iter().map(|t| t.name).zip(ids).collect(),
@@ -148,6 +154,7 @@ impl<'a> Known<'a> {
             },
             texts,
             trees,
+            unloaded,
             ..Self::default()
         }
     }
@@ -159,7 +166,11 @@ impl<'a> Known<'a> {
             test_file: module.test_file,
             imports: Vec::new(),
         };
-        let mut known = Self::of_texts(program.modules.iter().map(text).collect(), Vec::new());
+        let mut known = Self::of_texts(
+            program.modules.iter().map(text).collect(),
+            Vec::new(),
+            Unloaded::default(),
+        );
         let mut heads: FxHashMap<Symbol, Vec<Head>> = FxHashMap::default();
         for module in &program.modules {
             known.add(Arc::clone(module), &[]);
@@ -257,12 +268,14 @@ impl<'a> Known<'a> {
 
     /// Where a name is declared, in the order of the modules' names.
     pub(crate) fn heads(&self, name: Symbol) -> &[Head] {
-        let all = self.heads.get_or_init(|| heads_of(&self.trees));
+        let all = self
+            .heads
+            .get_or_init(|| heads_of(&self.trees, &self.unloaded));
         all.get(&name).map_or(&[], Vec::as_slice)
     }
 }
 
-fn heads_of(trees: &[(&Tree, bool)]) -> FxHashMap<Symbol, Vec<Head>> {
+fn heads_of(trees: &[(&Tree, bool)], unloaded: &Unloaded) -> FxHashMap<Symbol, Vec<Head>> {
     let mut heads: FxHashMap<Symbol, Vec<Head>> = FxHashMap::default();
     let mut add = |name: Symbol, module: Symbol, test_file: bool, is_type: bool, is_value: bool| {
         let rows = heads.entry(name).or_default();
@@ -279,7 +292,9 @@ fn heads_of(trees: &[(&Tree, bool)]) -> FxHashMap<Symbol, Vec<Head>> {
             }),
         }
     };
-    for (tree, test_file) in trees {
+    let unloaded: Vec<Tree> = unloaded.trees().collect();
+    let unloaded = unloaded.iter().map(|tree| (tree, false));
+    for (tree, test_file) in trees.iter().copied().chain(unloaded) {
         let Some((module, _)) = index::module_name(tree) else {
             continue;
         };
@@ -293,13 +308,13 @@ fn heads_of(trees: &[(&Tree, bool)]) -> FxHashMap<Symbol, Vec<Head>> {
             };
             let record = tree.child(*item, Node::RecordBody).is_some();
             let (name, is_value) = (tree.symbol(name), !is_type || record);
-            add(name, module, *test_file, is_type, is_value);
+            add(name, module, test_file, is_type, is_value);
             let Some(body) = tree.child(*item, Node::CoproductBody) else {
                 continue;
             };
             for variant in tree.children_of(body, Node::Variant) {
                 if let Some(name) = tree.child(variant, Node::Name) {
-                    add(tree.symbol(name), module, *test_file, false, true);
+                    add(tree.symbol(name), module, test_file, false, true);
                 }
             }
         }

@@ -21,6 +21,7 @@ mod schedule;
 mod suggest;
 mod totality;
 pub mod types;
+mod unloaded;
 
 pub use kernel::Kernel;
-pub use program::{Checked, Expression, File, check, check_expression, library};
+pub use program::{Checked, Expression, File, Library, check, check_expression, library};

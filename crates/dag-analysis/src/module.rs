@@ -191,12 +191,14 @@ impl<'a> Checker<'a> {
     }
 
     fn into_module(self) -> Output {
+        let mut table = self.table;
+        table.close();
         let module = Module {
             id: self.id,
             name: self.name,
             source: self.tree.source(),
             test_file: self.test_file,
-            table: self.table,
+            table,
             types: self.types,
             decls: self.decls,
             body: self.body,

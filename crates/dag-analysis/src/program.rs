@@ -5,6 +5,7 @@ use crate::index;
 use crate::known::{IMPLICIT, Known, Text};
 use crate::module;
 use crate::schedule::{self, Plan};
+use crate::unloaded::Unloaded;
 use dag_syntax::{
     Code, Diagnostic, Location, SourceId, Sources, Span, Symbol, Tree, parse, parse_expression,
 };
@@ -58,23 +59,33 @@ pub fn library() -> &'static [(&'static str, &'static str)] {
     ]
 }
 
-/// Checks files as one program. They must hold [`library`].
-#[must_use]
-pub fn check(sources: &Sources, files: &[File]) -> Checked {
-    on_deep_stacks(|| check_files(sources, files))
+/// Which modules of the library a program has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Library {
+    /// Every one.
+    Whole,
+    /// Those that the project's modules load: the library is larger than many a
+    /// project.
+    Loaded,
 }
 
-fn check_files(sources: &Sources, files: &[File]) -> Checked {
-    let mut diagnostics = Vec::new();
-    let mut trees = Vec::with_capacity(files.len());
-    for (tree, errors) in parse_all(sources, files) {
-        diagnostics.extend(errors);
-        trees.push(Arc::new(tree));
-    }
+/// Checks files as one program. They must hold [`library`].
+#[must_use]
+pub fn check(sources: &Sources, files: &[File], library: Library) -> Checked {
+    on_deep_stacks(|| check_files(sources, files, library))
+}
+
+fn check_files(sources: &Sources, files: &[File], library: Library) -> Checked {
+    let Texts {
+        files,
+        trees,
+        unloaded,
+        mut diagnostics,
+    } = Texts::read(sources, files, library);
     let by_ref: Vec<&Tree> = trees.iter().map(AsRef::as_ref).collect();
     let is_test = |file: usize| is_test_path(&sources.get(files[file].source).path);
     let implicit = IMPLICIT.map(Symbol::new);
-    let order = index::order(&by_ref, &is_test, &implicit, &mut diagnostics);
+    let order = index::order(&by_ref, &is_test, &implicit, &unloaded, &mut diagnostics);
     let plan = Plan {
         known: Known::of_texts(
             texts(&by_ref, &order, &is_test),
@@ -83,6 +94,7 @@ fn check_files(sources: &Sources, files: &[File]) -> Checked {
                 .enumerate()
                 .map(|(file, tree)| (*tree, is_test(file)))
                 .collect(),
+            unloaded,
         ),
         trees: order.iter().map(|file| by_ref[*file]).collect(),
         library: order.iter().map(|file| files[*file].library).collect(),
@@ -142,6 +154,61 @@ fn sort(sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
 
 fn is_test_path(path: &str) -> bool {
     path.ends_with("_test.dag")
+}
+
+/// The files that a program is made of.
+struct Texts {
+    files: Vec<File>,
+    /// Of each file.
+    trees: Vec<Arc<Tree>>,
+    /// The library's modules that nothing imports.
+    unloaded: Unloaded,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Texts {
+    /// Parses the project's files, and those of the library.
+    fn read(sources: &Sources, all: &[File], library: Library) -> Self {
+        let mut unloaded = Unloaded::default();
+        let mut files = Vec::with_capacity(all.len());
+        for file in all {
+            let text = &sources.get(file.source).text;
+            match index::name_of_text(text).filter(|_| file.library && library == Library::Loaded) {
+                Some(name) => unloaded.add(name, file.source, Arc::clone(text)),
+                None => files.push(*file),
+            }
+        }
+        let mut texts = Self {
+            files: Vec::new(),
+            trees: Vec::new(),
+            unloaded,
+            diagnostics: Vec::new(),
+        };
+        let mut wanted: Vec<Symbol> = IMPLICIT.map(Symbol::new).to_vec();
+        loop {
+            for (tree, errors) in parse_all(sources, &files) {
+                texts.diagnostics.extend(errors);
+                wanted.extend(index::imports(&tree).iter().map(|import| import.module));
+                // A module of the project that takes a name of the library is
+                // refused as a duplicate, not put in its place.
+                wanted.extend(index::module_name(&tree).map(|(name, _)| name));
+                texts.trees.push(Arc::new(tree));
+            }
+            texts.files.append(&mut files);
+            for source in wanted
+                .drain(..)
+                .filter_map(|name| texts.unloaded.take(name))
+            {
+                files.push(File {
+                    source,
+                    library: true,
+                });
+            }
+            if files.is_empty() {
+                return texts;
+            }
+        }
+    }
 }
 
 /// Each file is independent of the others.

@@ -68,6 +68,13 @@ impl TypeTable {
         ty
     }
 
+    /// Gives back what only interning needs: the table of a checked module is read.
+    pub(crate) fn close(&mut self) {
+        self.index = FxHashMap::default();
+        self.kinds.shrink_to_fit();
+        self.facts.shrink_to_fit();
+    }
+
     fn facts_of(&self, kind: &TyKind) -> Facts {
         let none = Facts::default();
         let all = |facts: Facts, parts: &[Ty]| {

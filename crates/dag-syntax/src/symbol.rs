@@ -1,64 +1,105 @@
 //! Names, interned once for the process so that comparing two is comparing two
-//! numbers. The number depends on the order of interning, so nothing that a
-//! person or a digest sees may be ordered by it: order by [`Symbol::as_str`].
+//! addresses. The address differs from run to run, so nothing that a person or a
+//! digest sees may be ordered by it: order by [`Symbol::as_str`].
 
-use rustc_hash::FxBuildHasher;
-use std::collections::HashMap;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+use std::cell::RefCell;
 use std::fmt;
-use std::hash::BuildHasher;
-use std::sync::{LazyLock, PoisonError, RwLock};
+use std::hash::{BuildHasher, Hash, Hasher};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
-/// An interned name.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Symbol {
-    shard: u8,
-    index: u32,
-}
+/// An interned name: a reference to the one copy of its text.
+#[derive(Clone, Copy)]
+pub struct Symbol(&'static Text);
 
-/// Shards keep threads that parse different files off each other's lock.
+/// A text that lives as long as the process; there is one of each.
+struct Text(Box<str>);
+
+/// A text in a set, found by its characters.
+#[derive(Clone, Copy)]
+struct Entry(&'static Text);
+
+/// Shards keep threads that meet new names off each other's lock.
 const SHARDS: usize = 16;
 
-#[derive(Default)]
-struct Shard {
-    index: HashMap<&'static str, u32, FxBuildHasher>,
-    texts: Vec<&'static str>,
-}
+static INTERNER: LazyLock<[Mutex<FxHashSet<Entry>>; SHARDS]> =
+    LazyLock::new(|| std::array::from_fn(|_| Mutex::default()));
 
-static INTERNER: LazyLock<[RwLock<Shard>; SHARDS]> =
-    LazyLock::new(|| std::array::from_fn(|_| RwLock::new(Shard::default())));
+thread_local! {
+    /// The names that this thread has met: most are met many times, and a lock that
+    /// two threads share costs more than a second table.
+    static MET: RefCell<FxHashSet<Entry>> = RefCell::default();
+}
 
 impl Symbol {
     /// The symbol of `text`. Its text lives as long as the process.
     #[must_use]
     pub fn new(text: &str) -> Self {
+        let met = |met: &RefCell<FxHashSet<Entry>>| {
+            if let Some(entry) = met.borrow().get(text) {
+                return *entry;
+            }
+            let entry = Self::shared(text);
+            met.borrow_mut().insert(entry);
+            entry
+        };
+        // While a thread ends, its own table is gone.
+        let Entry(text) = MET.try_with(met).unwrap_or_else(|_| Self::shared(text));
+        Self(text)
+    }
+
+    /// Finds the text among those of all threads, or adds it.
+    fn shared(text: &str) -> Entry {
         let shard = (FxBuildHasher.hash_one(text) >> 7) as usize % SHARDS;
-        let lock = &INTERNER[shard];
-        let found = |table: &Shard| table.index.get(text).copied();
-        if let Some(index) = found(&lock.read().unwrap_or_else(PoisonError::into_inner)) {
-            return Self {
-                shard: shard as u8,
-                index,
-            };
+        let mut table = INTERNER[shard]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(entry) = table.get(text) {
+            return *entry;
         }
-        let mut table = lock.write().unwrap_or_else(PoisonError::into_inner);
-        let index = found(&table).unwrap_or_else(|| {
-            let kept: &'static str = Box::leak(text.into());
-            let index = table.texts.len() as u32;
-            table.texts.push(kept);
-            table.index.insert(kept, index);
-            index
-        });
-        Self {
-            shard: shard as u8,
-            index,
-        }
+        let entry = Entry(Box::leak(Box::new(Text(text.into()))));
+        table.insert(entry);
+        entry
     }
 
     /// The text of the name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        let table = INTERNER[usize::from(self.shard)].read();
-        table.unwrap_or_else(PoisonError::into_inner).texts[self.index as usize]
+        &self.0.0
+    }
+}
+
+impl PartialEq for Symbol {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Symbol {}
+
+impl Hash for Symbol {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::hash(self.0, state);
+    }
+}
+
+impl std::borrow::Borrow<str> for Entry {
+    fn borrow(&self) -> &str {
+        &self.0.0
+    }
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.0 == other.0.0
+    }
+}
+
+impl Eq for Entry {}
+
+impl Hash for Entry {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.0.hash(state);
     }
 }
 

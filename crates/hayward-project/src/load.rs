@@ -1,7 +1,7 @@
 //! Reading a project's modules and checking them beside the library.
 
 use crate::{Roots, library};
-use dag_analysis::{Checked, File, check};
+use dag_analysis::{Checked, File, Library, check};
 use dag_syntax::{Code, Diagnostic, Location, SourceId, Sources, Span};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -44,7 +44,7 @@ impl Loaded {
 ///
 /// # Errors
 /// If a file cannot be read.
-pub fn load(roots: &Roots) -> Result<Loaded, ReadError> {
+pub fn load(roots: &Roots, which: Library) -> Result<Loaded, ReadError> {
     let mut sources = Sources::default();
     let mut files = Vec::new();
     let mut built_in: HashMap<&str, usize> = HashMap::new();
@@ -87,7 +87,7 @@ pub fn load(roots: &Roots) -> Result<Loaded, ReadError> {
             }
         }
     }
-    let mut checked = check(&sources, &files);
+    let mut checked = check(&sources, &files, which);
     if !not_utf8.is_empty() {
         checked.diagnostics.extend(not_utf8);
         checked.diagnostics.sort_by(|a, b| {

@@ -4,9 +4,10 @@ use crate::args::RootArgs;
 use crate::failure::{End, Outcome};
 use crate::output::{Output, Tone, counted};
 use crate::project;
+use dag_analysis::Library;
 
 pub(crate) fn run(args: &RootArgs, output: &Output) -> Outcome {
-    let loaded = project::read(&project::roots(args)?)?;
+    let loaded = project::read(&project::roots(args)?, Library::Loaded)?;
     let diagnostics = &loaded.checked.diagnostics;
     output.diagnostics(diagnostics, &loaded.sources);
     let errors = diagnostics.iter().filter(|d| d.is_error()).count();

@@ -4,8 +4,11 @@ use crate::args::{EvalArgs, RootArgs};
 use crate::failure::{End, Failure, Outcome};
 use crate::output::Output;
 use crate::project;
-use dag_analysis::check_expression;
+use dag_analysis::core::Module;
+use dag_analysis::{Expression, Library, check_expression};
 use dag_eval::{Evaluator, display, to_json_text};
+use dag_syntax::Diagnostic;
+use hayward_project::Loaded;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -20,16 +23,22 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
         }
     };
     let roots = project::roots(&RootArgs { roots })?;
-    let Some(mut loaded) = project::read_sound(&roots, output)? else {
+    let Some(mut loaded) = project::read_sound(&roots, Library::Loaded, output)? else {
         return Ok(End::Refused);
     };
-    let source = loaded.sources.add("<expression>", expression.as_str());
-    let is_library = |module: &dag_analysis::core::Module| !loaded.is_own(module.source);
-    let checked = check_expression(&loaded.checked.program, &loaded.sources, source, is_library);
+    let mut checked = check(loaded, expression);
+    if checked.is_err() {
+        // It may speak of the library's modules that the project does not load.
+        let Some(whole) = project::read_sound(&roots, Library::Whole, output)? else {
+            return Ok(End::Refused);
+        };
+        loaded = whole;
+        checked = check(loaded, expression);
+    }
     let checked = match checked {
         Ok(checked) => checked,
         Err(mistakes) => {
-            project::refuse(&mistakes, &loaded, output);
+            project::refuse(&mistakes, loaded, output);
             return Ok(End::Refused);
         }
     };
@@ -37,7 +46,7 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
     let value = match evaluator.evaluate(checked.decl) {
         Ok(outcome) => outcome.value,
         Err(refusal) => {
-            project::refuse(&[refusal.to_diagnostic()], &loaded, output);
+            project::refuse(&[refusal.to_diagnostic()], loaded, output);
             return Ok(End::Refused);
         }
     };
@@ -50,4 +59,10 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
         output.raw(b"\n");
     }
     Ok(End::Done)
+}
+
+fn check(loaded: &mut Loaded, expression: &str) -> Result<Expression, Vec<Diagnostic>> {
+    let source = loaded.sources.add("<expression>", expression);
+    let is_library = |module: &Module| !loaded.is_own(module.source);
+    check_expression(&loaded.checked.program, &loaded.sources, source, is_library)
 }

@@ -4,6 +4,7 @@ use crate::args::ProjectArgs;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::project;
+use dag_analysis::Library;
 use dag_analysis::core::Program;
 use dag_eval::Evaluator;
 use hayward_fleet::recorded::ActError;
@@ -20,7 +21,7 @@ use std::time::{Duration, Instant};
 /// A checked project with its fleet.
 pub(crate) struct Fleet {
     pub(crate) manifest: Manifest,
-    pub(crate) loaded: Loaded,
+    pub(crate) loaded: &'static Loaded,
     pub(crate) model: FleetModel,
     /// The git revision of the project's folder, if it has one.
     pub(crate) revision: Option<String>,
@@ -47,7 +48,7 @@ impl Fleet {
             )));
         };
         let roots = project::roots_of(&manifest);
-        let Some(loaded) = project::read_sound(&roots, output)? else {
+        let Some(loaded) = project::read_sound(&roots, Library::Whole, output)? else {
             return Ok(None);
         };
         let program = Program {
@@ -56,7 +57,7 @@ impl Fleet {
         let evaluator = Evaluator::new(Arc::new(program));
         let model = match FleetModel::open(evaluator, &entry.module, &entry.name) {
             Ok(model) => model,
-            Err(error) => return refused(&error, &loaded, output).map(|()| None),
+            Err(error) => return refused(&error, loaded, output).map(|()| None),
         };
         let revision = revision(&manifest.directory)?;
         Ok(Some(Self {
@@ -99,7 +100,7 @@ impl Fleet {
     ) -> Result<Option<T>, Failure> {
         match question {
             Ok(answer) => Ok(Some(answer)),
-            Err(error) => refused(&error, &self.loaded, output).map(|()| None),
+            Err(error) => refused(&error, self.loaded, output).map(|()| None),
         }
     }
 

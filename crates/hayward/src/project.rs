@@ -3,6 +3,7 @@
 use crate::args::RootArgs;
 use crate::failure::Failure;
 use crate::output::Output;
+use dag_analysis::Library;
 use dag_syntax::Diagnostic;
 use hayward_project::{Loaded, Manifest, Roots, load};
 use std::path::{Path, PathBuf};
@@ -43,18 +44,28 @@ pub(crate) fn roots_of(manifest: &Manifest) -> Vec<PathBuf> {
 }
 
 /// Reads and checks the modules below some roots.
-pub(crate) fn read(roots: &[PathBuf]) -> Result<Loaded, Failure> {
+///
+/// They are kept until the program ends: giving back many small things one by one takes
+/// longer than all that a short command does afterwards.
+pub(crate) fn read(roots: &[PathBuf], library: Library) -> Result<&'static mut Loaded, Failure> {
     let roots = Roots::find(roots).map_err(|e| Failure::of(&e))?;
-    load(&roots).map_err(|e| Failure::of(&e))
+    let loaded = load(&roots, library).map_err(|e| Failure::of(&e))?;
+    Ok(Box::leak(Box::new(loaded)))
 }
 
 /// Reads and checks; prints the mistakes. `None` if there are any.
-pub(crate) fn read_sound(roots: &[PathBuf], output: &Output) -> Result<Option<Loaded>, Failure> {
-    let loaded = read(roots)?;
+pub(crate) fn read_sound(
+    roots: &[PathBuf],
+    library: Library,
+    output: &Output,
+) -> Result<Option<&'static mut Loaded>, Failure> {
+    let loaded = read(roots, library)?;
     if loaded.checked.is_sound() {
+        // Room for the values: nobody looks at the syntax any more.
+        loaded.checked.trees = Vec::new();
         return Ok(Some(loaded));
     }
-    refuse(&loaded.checked.diagnostics, &loaded, output);
+    refuse(&loaded.checked.diagnostics, loaded, output);
     Ok(None)
 }
 

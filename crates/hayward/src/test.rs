@@ -4,6 +4,7 @@ use crate::args::TestArgs;
 use crate::failure::{End, Failure, Outcome};
 use crate::output::{Output, Tone};
 use crate::project;
+use dag_analysis::Library;
 use dag_analysis::core::{Decl, Module, Program};
 use dag_eval::{Evaluator, Report, Verdict, Witness, run_witnesses};
 use dag_syntax::{Code, Sources};
@@ -12,12 +13,12 @@ use std::sync::Arc;
 
 pub(crate) fn run(args: &TestArgs, output: &Output) -> Outcome {
     let roots = project::roots(&args.roots)?;
-    let Some(loaded) = project::read_sound(&roots, output)? else {
+    let Some(loaded) = project::read_sound(&roots, Library::Loaded, output)? else {
         return Ok(End::Refused);
     };
     let hayward_project::Loaded {
         sources, checked, ..
-    } = &loaded;
+    } = &*loaded;
     let evaluator = Evaluator::new(Arc::new(Program {
         modules: checked.program.modules.clone(),
     }));

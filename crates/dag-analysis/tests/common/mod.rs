@@ -1,7 +1,7 @@
 //! Checks sources given as text, and shows the mistakes as a person sees them.
 #![allow(dead_code)] // each test file uses its part
 
-use dag_analysis::{Checked, File, check, check_expression, library};
+use dag_analysis::{Checked, File, Library, check, check_expression, library};
 use dag_syntax::{Diagnostic, Sources, Style, render_text};
 use expect_test::Expect;
 
@@ -21,7 +21,7 @@ pub(crate) fn check_files(files: &[(&str, &str)]) -> (Checked, Sources) {
             library: false,
         });
     }
-    (check(&sources, &inputs), sources)
+    (check(&sources, &inputs, Library::Whole), sources)
 }
 
 /// A diagnostic as it is printed: short, and the mistake first.
