@@ -5,15 +5,18 @@
 
 use crate::types::{Ty, TypeTable};
 use dag_syntax::{Location, SourceId, Span, Symbol};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A module of a program: its index in [`Program::modules`]. A module's imports
 /// have smaller numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 pub struct ModuleId(pub u32);
 
 /// A nominal type: identity is (module, declaration), never its shape.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TypeRef {
     /// The declaring module.
     pub module: ModuleId,
@@ -22,7 +25,7 @@ pub struct TypeRef {
 }
 
 /// A constructor. A record has exactly one, with `variant` 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Ctor {
     /// The type it builds.
     pub ty: TypeRef,
@@ -31,7 +34,7 @@ pub struct Ctor {
 }
 
 /// A function or a `data` item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct DeclRef {
     /// The declaring module.
     pub module: ModuleId,
@@ -41,19 +44,19 @@ pub struct DeclRef {
 
 /// A local name. Numbers are unique in a declaration, its lambdas included;
 /// parameters of a function come first, from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Local(pub u32);
 
 /// An expression of a module: an index in [`Body::exprs`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ExprId(pub u32);
 
 /// A pattern of a module: an index in [`Body::patterns`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PatternId(pub u32);
 
 /// A run of children: a range in one of the flat lists of a [`Body`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Run {
     /// First index.
     pub start: u32,
@@ -69,13 +72,15 @@ pub struct Program {
 }
 
 /// A checked module.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Module {
     /// Its place in the program.
+    #[serde(skip)]
     pub id: ModuleId,
     /// Its dotted name, from its `module` line.
     pub name: Symbol,
     /// Its file.
+    #[serde(skip)]
     pub source: SourceId,
     /// Whether its file's name ends in `_test.dag`.
     pub test_file: bool,
@@ -90,7 +95,7 @@ pub struct Module {
 }
 
 /// A declared type.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct TypeDef {
     /// Its name.
     pub name: Symbol,
@@ -107,7 +112,7 @@ pub struct TypeDef {
 }
 
 /// What a declared type is.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub enum Shape {
     /// A type known to the engine: `String`, `List<T>`.
     Opaque,
@@ -127,7 +132,7 @@ pub enum Shape {
 }
 
 /// A constructor's declaration.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Variant {
     /// Its name.
     pub name: Symbol,
@@ -138,7 +143,7 @@ pub struct Variant {
 }
 
 /// A field's declaration.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Field {
     /// Its name.
     pub name: Symbol,
@@ -149,7 +154,7 @@ pub struct Field {
 }
 
 /// A condition that the values of a refined type satisfy.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Predicate {
     /// A string or list with at least one element.
     NonEmpty,
@@ -167,7 +172,7 @@ pub enum Predicate {
 }
 
 /// What a declaration is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DeclKind {
     /// `fn`.
     Function,
@@ -176,7 +181,7 @@ pub enum DeclKind {
 }
 
 /// A function or `data` item.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Decl {
     /// Its name.
     pub name: Symbol,
@@ -201,7 +206,7 @@ pub struct Decl {
 }
 
 /// A parameter.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Param {
     /// Its name, which is also its label in calls.
     pub name: Symbol,
@@ -212,7 +217,7 @@ pub struct Param {
 }
 
 /// The bodies of a module: flat lists, joined by indices.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Body {
     /// Expressions. Children come before their parent.
     pub exprs: Vec<Expr>,
@@ -231,7 +236,7 @@ pub struct Body {
 }
 
 /// An arm of a match.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Arm {
     /// What it takes.
     pub pattern: PatternId,
@@ -242,7 +247,7 @@ pub struct Arm {
 }
 
 /// A pattern.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Pattern {
     /// Takes everything.
     Any,
@@ -264,7 +269,7 @@ pub enum Pattern {
 }
 
 /// An expression. Evaluation is strict and from left to right.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Expr {
     /// `()`.
     Unit,
@@ -404,7 +409,7 @@ pub enum Expr {
 /// Operators that evaluate both sides. Operands are of one type (after
 /// widening): arithmetic on Int or Float, `Add` also on String and List,
 /// ordering on Int, Float and String, equality on everything but functions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[allow(missing_docs)] // each is its operator
 pub enum BinaryOp {
     Add,
@@ -421,7 +426,7 @@ pub enum BinaryOp {
 }
 
 /// Conversions of `as`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Conversion {
     /// Int, Float or Bool as text, in display form.
     ToText,
@@ -436,7 +441,7 @@ macro_rules! intrinsics {
     ($($variant:ident = $name:literal;)*) => {
         /// A function that the engine realises; `lib/std/prelude.dag` holds its
         /// signature and says what it does.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum Intrinsic {
             $(#[doc = concat!("`", $name, "`")] $variant,)*
         }

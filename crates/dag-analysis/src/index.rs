@@ -1,8 +1,10 @@
 //! The module index: which file is which module, and in which order modules can
 //! be checked. Identity is the `module` line, never the path.
 
+use crate::known::IMPLICIT;
+use crate::texts::Entry;
 use crate::unloaded::Unloaded;
-use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Symbol, Tree};
+use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Span, Symbol, Tree};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -43,34 +45,29 @@ pub(crate) fn imports(tree: &Tree) -> Vec<Import> {
         .collect()
 }
 
-/// An order of files in which every module comes after its imports. Files
-/// without a module line, duplicates and members of cycles are left out and
-/// reported. `implicit` files (the kernel) come first.
+/// An order of files in which every module comes after its imports. Files without a
+/// module line, duplicates and members of cycles are left out and reported; a place is
+/// only told in a file that was parsed. The modules that every module knows come first.
 pub(crate) fn order(
-    trees: &[&Tree],
-    test_file: &dyn Fn(usize) -> bool,
-    implicit: &[Symbol],
+    entries: &[Entry<'_>],
     unloaded: &Unloaded,
     report: &mut Vec<Diagnostic>,
 ) -> Vec<usize> {
     let mut by_name: FxHashMap<Symbol, usize> = FxHashMap::default();
     let mut kept = Vec::new();
-    for (file, tree) in trees.iter().enumerate() {
+    for (file, entry) in entries.iter().enumerate() {
         // The parser has reported a missing module line.
-        let Some((name, at)) = module_name(tree) else {
+        let Some(name) = entry.name else {
             continue;
         };
         if let Some(first) = by_name.get(&name) {
-            let other = module_name(trees[*first]).map(|(_, at)| at);
             let mut error = Diagnostic::error(
                 Code::DuplicateModule,
-                at,
+                entry.name_at(),
                 format!("module `{name}` has two files"),
             )
             .cure("a module's identity is its `module` line, not its path: give one another name");
-            if let Some(other) = other {
-                error = error.other(other, "the first one");
-            }
+            error = error.other(entries[*first].name_at(), "the first one");
             report.push(error);
             continue;
         }
@@ -78,6 +75,7 @@ pub(crate) fn order(
         kept.push((name, file));
     }
     // Sorted by name, so that the order does not depend on the file system.
+    let implicit = IMPLICIT.map(Symbol::new);
     kept.sort_unstable_by_key(|(name, file)| {
         let first = implicit
             .iter()
@@ -86,47 +84,69 @@ pub(crate) fn order(
         (first, name.as_str(), *file)
     });
 
-    let mut edges: FxHashMap<usize, Vec<(usize, Location)>> = FxHashMap::default();
+    let mut edges: Vec<Vec<(usize, usize)>> = vec![Vec::new(); entries.len()];
     let mut unknown = 0;
     for (_, file) in &kept {
-        let mut targets = Vec::new();
-        for import in imports(trees[*file]) {
-            match by_name.get(&import.module) {
+        let entry = &entries[*file];
+        let targets = &mut edges[*file];
+        for (index, import) in entry.imports.iter().enumerate() {
+            match by_name.get(import) {
                 None => {
                     unknown += 1;
-                    report.push(unknown_module(&import, &by_name, unloaded, unknown));
+                    let at = entry.import_at(index);
+                    report.push(unknown_module(*import, at, &by_name, unloaded, unknown));
                 }
-                Some(target) if test_file(*target) && !test_file(*file) => {
+                Some(target) if entries[*target].test_file && !entry.test_file => {
                     report.push(
                         Diagnostic::error(
                             Code::TestImport,
-                            import.at,
-                            format!("`{}` is a test module", import.module),
+                            entry.import_at(index),
+                            format!("`{import}` is a test module"),
                         )
                         .note("what a test may make, an observation for one, must not leave the tests")
                         .cure("move what both need to a file that is no test file"),
                     );
                 }
-                Some(target) => targets.push((*target, import.at)),
+                Some(target) => targets.push((*target, index)),
             }
         }
-        edges.insert(*file, targets);
     }
-    sort(trees, &kept, &edges, report)
+    sort(entries, &kept, &edges, report)
+}
+
+impl Entry<'_> {
+    /// The place of the module's name.
+    fn name_at(&self) -> Location {
+        let at = self.tree.as_deref().and_then(module_name);
+        at.map_or_else(|| self.start(), |(_, at)| at)
+    }
+
+    /// The place of an import.
+    fn import_at(&self, index: usize) -> Location {
+        let imports = self.tree.as_deref().map_or(Vec::new(), imports);
+        imports.get(index).map_or_else(|| self.start(), |i| i.at)
+    }
+
+    fn start(&self) -> Location {
+        Location {
+            source: self.file.source,
+            span: Span::default(),
+        }
+    }
 }
 
 /// A module that no file declares. Likeness is looked for in the first few: where
 /// a whole folder is missing, it says nothing.
 fn unknown_module(
-    import: &Import,
+    name: Symbol,
+    at: Location,
     known: &FxHashMap<Symbol, usize>,
     unloaded: &Unloaded,
     unknown: u32,
 ) -> Diagnostic {
-    let name = import.module;
     let mut error = Diagnostic::error(
         Code::UnknownModule,
-        import.at,
+        at,
         format!("there is no module `{name}`"),
     );
     let names = known.keys().copied().chain(unloaded.names());
@@ -141,9 +161,9 @@ fn unknown_module(
 
 /// Depth-first, with the stack on the heap: chains of imports may be long.
 fn sort(
-    trees: &[&Tree],
+    entries: &[Entry<'_>],
     kept: &[(Symbol, usize)],
-    edges: &FxHashMap<usize, Vec<(usize, Location)>>,
+    edges: &[Vec<(usize, usize)>],
     report: &mut Vec<Diagnostic>,
 ) -> Vec<usize> {
     #[derive(Clone, Copy, PartialEq)]
@@ -153,7 +173,7 @@ fn sort(
         Done,
         Bad,
     }
-    let mut state = vec![State::New; trees.len()];
+    let mut state = vec![State::New; entries.len()];
     let mut order = Vec::with_capacity(kept.len());
     let mut reported: BTreeSet<Vec<usize>> = BTreeSet::new();
     for (_, root) in kept {
@@ -163,11 +183,11 @@ fn sort(
         state[*root] = State::Open;
         let mut path: Vec<(usize, usize)> = vec![(*root, 0)];
         while let Some((file, next)) = path.last_mut() {
-            let targets = edges.get(file).map_or(&[][..], Vec::as_slice);
-            let Some((target, at)) = targets.get(*next) else {
-                if state[*file] == State::Open {
-                    state[*file] = State::Done;
-                    order.push(*file);
+            let file = *file;
+            let Some((target, import)) = edges[file].get(*next) else {
+                if state[file] == State::Open {
+                    state[file] = State::Done;
+                    order.push(file);
                 }
                 path.pop();
                 continue;
@@ -188,7 +208,8 @@ fn sort(
                     let mut key = cycle.clone();
                     key.sort_unstable();
                     if reported.insert(key) {
-                        report.push(cycle_error(trees, &cycle, *at));
+                        let at = entries[file].import_at(*import);
+                        report.push(cycle_error(entries, &cycle, at));
                     }
                 }
                 State::Done => {}
@@ -198,9 +219,10 @@ fn sort(
     order
 }
 
-fn cycle_error(trees: &[&Tree], cycle: &[usize], at: Location) -> Diagnostic {
+fn cycle_error(entries: &[Entry<'_>], cycle: &[usize], at: Location) -> Diagnostic {
     let name = |file: &usize| {
-        module_name(trees[*file]).map_or_else(String::new, |(name, _)| format!("`{name}`"))
+        let name = entries[*file].name;
+        name.map_or_else(String::new, |name| format!("`{name}`"))
     };
     let mut names: Vec<String> = cycle.iter().map(name).collect();
     names.extend(cycle.first().map(name));

@@ -1,13 +1,17 @@
 //! The modules before the one at hand, and what each declares: found by name,
 //! never by a scan, because every module asks.
 
-use crate::core::{Ctor, Decl, DeclRef, Module, ModuleId, Program, TypeRef};
+use crate::core::{Ctor, DeclRef, Module, ModuleId, Program, TypeRef};
 use crate::index;
+use crate::interface::Digest;
 use crate::kernel::Kernel;
+use crate::past::{Past, Record};
 use crate::unloaded::Unloaded;
-use dag_syntax::{Node, Symbol, Tree};
+use crate::work::Counters;
+use dag_syntax::{Node, SourceId, Sources, Symbol, Tree, parse};
 use rustc_hash::FxHashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::borrow::Cow;
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 /// The modules whose names every module knows without importing them, in the order
 /// in which they are checked.
@@ -81,100 +85,96 @@ pub(crate) struct Head {
     pub(crate) is_value: bool,
 }
 
-/// The modules of a program while it is checked: each appears when its own check
-/// ends. A module is only asked for by those that load it, which come after it.
-#[derive(Default)]
-pub(crate) struct Modules {
-    done: Vec<OnceLock<Done>>,
+/// A module's place in a program, known before anything is checked.
+pub(crate) struct Unit<'a> {
+    pub(crate) name: Symbol,
+    pub(crate) source: SourceId,
+    pub(crate) test_file: bool,
+    /// Whether it belongs to the built-in library.
+    pub(crate) library: bool,
+    /// The modules it imports, all of smaller numbers.
+    pub(crate) imports: Vec<ModuleId>,
+    /// Its tree, if it was parsed already.
+    pub(crate) tree: Option<&'a Tree>,
+    /// The digest of its text, if this run is kept.
+    pub(crate) text: Option<Digest>,
+    /// What an earlier run found of this text.
+    pub(crate) record: Option<&'a Record>,
 }
 
+/// A module whose check has ended.
 struct Done {
+    interface: Digest,
+    /// Only a module that was checked in an earlier run is brought here when somebody
+    /// asks for it.
+    content: OnceLock<Content>,
+}
+
+struct Content {
     module: Arc<Module>,
     exports: Exports,
 }
 
-impl Modules {
-    /// The module, if its check has ended.
-    pub(crate) fn get(&self, id: ModuleId) -> Option<&Module> {
-        Some(self.done.get(id.0 as usize)?.get()?.module.as_ref())
-    }
-
-    /// A function or `data` item of a module whose check has ended: whoever has a
-    /// reference to it has it from there.
-    pub(crate) fn decl(&self, decl: DeclRef) -> &Decl {
-        match self.get(decl.module) {
-            Some(module) => &module.decls[decl.index as usize],
-            None => unreachable!("a module refers to those that were checked before it"),
-        }
-    }
-
-    /// Those whose check has ended, imports before importers.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<Module>> {
-        self.done.iter().filter_map(|d| Some(&d.get()?.module))
-    }
-}
-
-/// A module as its text has it.
-#[derive(Clone, Debug)]
-pub(crate) struct Text {
-    pub(crate) name: Symbol,
-    pub(crate) test_file: bool,
-    /// The modules it imports, all of smaller numbers.
-    pub(crate) imports: Vec<ModuleId>,
-}
-
-/// Every module of a program: its place among the others, known from the texts
-/// alone, and what it declares, known when it is checked.
-#[derive(Default)]
+/// Every module of a program: its place among the others, and what it declares, known
+/// when it is checked. A module is only asked for by those that load it, which are
+/// checked after it.
 pub(crate) struct Known<'a> {
     by_name: FxHashMap<Symbol, ModuleId>,
-    texts: Vec<Text>,
-    modules: Modules,
+    units: Vec<Unit<'a>>,
+    done: Vec<OnceLock<Done>>,
+    sources: &'a Sources,
+    past: Past<'a>,
+    pub(crate) work: Counters,
     /// For each module that somebody asked for: which modules load it.
     loaders: Mutex<FxHashMap<ModuleId, Arc<[bool]>>>,
-    prelude: Exports,
-    trees: Vec<(&'a Tree, bool)>,
+    /// For each module: the digest of the modules it loads.
+    loads: OnceLock<Vec<Digest>>,
+    prelude: OnceLock<Exports>,
     unloaded: Unloaded,
     heads: OnceLock<FxHashMap<Symbol, Vec<Head>>>,
 }
 
 impl<'a> Known<'a> {
-    /// Nothing checked yet. The texts stand in the order of their numbers; the
-    /// trees are those of all files, and the flag marks test files.
-    pub(crate) fn of_texts(
-        texts: Vec<Text>,
-        trees: Vec<(&'a Tree, bool)>,
+    /// Nothing checked yet. The units stand in the order of their numbers.
+    pub(crate) fn new(
+        units: Vec<Unit<'a>>,
+        sources: &'a Sources,
+        past: Past<'a>,
         unloaded: Unloaded,
     ) -> Self {
         let ids = (0..).map(ModuleId);
         Self {
-            by_name: texts.iter().map(|t| t.name).zip(ids).collect(),
-            modules: Modules {
-                done: texts.iter().map(|_| OnceLock::new()).collect(),
-            },
-            texts,
-            trees,
+            by_name: units.iter().map(|unit| unit.name).zip(ids).collect(),
+            done: units.iter().map(|_| OnceLock::new()).collect(),
+            units,
+            sources,
+            past,
+            work: Counters::default(),
+            loaders: Mutex::default(),
+            loads: OnceLock::new(),
+            prelude: OnceLock::new(),
             unloaded,
-            ..Self::default()
+            heads: OnceLock::new(),
         }
     }
 
     /// Every module of a checked program.
-    pub(crate) fn of_program(program: &Program) -> Self {
-        let text = |module: &Arc<Module>| Text {
+    pub(crate) fn of_program(program: &Program, sources: &'a Sources) -> Self {
+        let unit = |module: &Arc<Module>| Unit {
             name: module.name,
+            source: module.source,
             test_file: module.test_file,
+            library: false,
             imports: Vec::new(),
+            tree: None,
+            text: None,
+            record: None,
         };
-        let mut known = Self::of_texts(
-            program.modules.iter().map(text).collect(),
-            Vec::new(),
-            Unloaded::default(),
-        );
+        let units = program.modules.iter().map(unit).collect();
+        let known = Self::new(units, sources, Past::NONE, Unloaded::default());
         let mut heads: FxHashMap<Symbol, Vec<Head>> = FxHashMap::default();
         for module in &program.modules {
-            known.add(Arc::clone(module), &[]);
-            known.add_to_prelude(module.id);
+            known.add(Arc::clone(module), &[], Digest::default());
             for (name, exported) in known.exports(module.id).into_iter().flatten() {
                 heads.entry(*name).or_default().push(Head {
                     module: module.name,
@@ -184,46 +184,58 @@ impl<'a> Known<'a> {
                 });
             }
         }
-        known.heads = OnceLock::from(heads);
+        // It is new, so nobody can have filled it.
+        let _ = known.heads.set(heads);
         known
     }
 
-    /// A module that was checked, and the names of its items that do not parse.
-    pub(crate) fn add(&self, module: Arc<Module>, broken: &[Symbol]) {
-        let mut exports = exports(&module);
-        for name in broken {
-            exports.entry(*name).or_default().broken = true;
-        }
-        if let Some(slot) = self.modules.done.get(module.id.0 as usize) {
+    /// A module that was checked now, and the names of its items that do not parse.
+    pub(crate) fn add(&self, module: Arc<Module>, broken: &[Symbol], interface: Digest) {
+        if let Some(slot) = self.done.get(module.id.0 as usize) {
             // A module is checked once, so the slot is free.
-            let _ = slot.set(Done { module, exports });
+            let _ = slot.set(Done {
+                interface,
+                content: OnceLock::from(Content::of(module, broken)),
+            });
         }
     }
 
-    /// Lets every module know what a module declares, if it is one of the
-    /// kernel's. Nothing that comes later may have been checked yet.
-    pub(crate) fn add_to_prelude(&mut self, module: ModuleId) {
-        let Some(done) = self.modules.done.get(module.0 as usize) else {
-            return;
-        };
-        let Some(Done { module, exports }) = done.get() else {
-            return;
-        };
-        if !IMPLICIT.contains(&module.name.as_str()) {
-            return;
-        }
-        for (name, exported) in exports {
-            let known = self.prelude.entry(*name).or_default();
-            known.ty = known.ty.or(exported.ty);
-            if known.value.is_none() {
-                known.value.clone_from(&exported.value);
-            }
+    /// A module that was checked in an earlier run and is not to be checked again.
+    pub(crate) fn add_stored(&self, id: ModuleId, interface: Digest) {
+        if let Some(slot) = self.done.get(id.0 as usize) {
+            let _ = slot.set(Done {
+                interface,
+                content: OnceLock::new(),
+            });
         }
     }
 
-    /// The modules, as far as they are checked.
-    pub(crate) fn modules(&self) -> &Modules {
-        &self.modules
+    fn content(&self, id: ModuleId) -> Option<&Content> {
+        let done = self.done.get(id.0 as usize)?.get()?;
+        Some(done.content.get_or_init(|| {
+            let (module, broken) = self.past.restore(self, id);
+            Content::of(module, &broken)
+        }))
+    }
+
+    /// The module, if its check has ended.
+    pub(crate) fn get(&self, id: ModuleId) -> Option<&Arc<Module>> {
+        Some(&self.content(id)?.module)
+    }
+
+    /// What a module declares.
+    pub(crate) fn exports(&self, id: ModuleId) -> Option<&Exports> {
+        Some(&self.content(id)?.exports)
+    }
+
+    /// The digest of a module's interface, if its check has ended.
+    pub(crate) fn interface(&self, id: ModuleId) -> Option<Digest> {
+        Some(self.done.get(id.0 as usize)?.get()?.interface)
+    }
+
+    /// The numbers of all modules.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = ModuleId> + use<> {
+        (0..self.units.len() as u32).map(ModuleId)
     }
 
     /// The module of that name.
@@ -231,19 +243,70 @@ impl<'a> Known<'a> {
         self.by_name.get(&name).copied()
     }
 
-    /// The module as its text has it.
-    pub(crate) fn text(&self, module: ModuleId) -> Option<&Text> {
-        self.texts.get(module.0 as usize)
+    /// The module's place in the program.
+    pub(crate) fn unit(&self, id: ModuleId) -> Option<&Unit<'a>> {
+        self.units.get(id.0 as usize)
     }
 
-    /// What a module declares.
-    pub(crate) fn exports(&self, module: ModuleId) -> Option<&Exports> {
-        Some(&self.modules.done.get(module.0 as usize)?.get()?.exports)
+    /// The module's tree, parsed now if need be.
+    pub(crate) fn tree(&self, unit: &Unit<'a>) -> Cow<'a, Tree> {
+        match unit.tree {
+            Some(tree) => Cow::Borrowed(tree),
+            None => {
+                let text = Arc::clone(&self.sources.get(unit.source).text);
+                Cow::Owned(parse(unit.source, text).0)
+            }
+        }
     }
 
-    /// What every module knows without importing it.
-    pub(crate) fn prelude(&self) -> &Exports {
-        &self.prelude
+    /// What a module knows without importing it: the kernel's own modules know what
+    /// was checked before them.
+    pub(crate) fn prelude(&self, asking: ModuleId) -> &Exports {
+        static NOTHING: LazyLock<Exports> = LazyLock::new(Exports::default);
+        let [types, functions] = IMPLICIT.map(|name| self.module(Symbol::new(name)));
+        let exports = |id: Option<ModuleId>| id.and_then(|id| self.exports(id));
+        match (types, functions) {
+            (Some(types), _) if asking <= types => &NOTHING,
+            (types, Some(functions)) if asking <= functions => exports(types).unwrap_or(&NOTHING),
+            _ => self.prelude.get_or_init(|| {
+                let mut all = exports(types).cloned().unwrap_or_default();
+                for (name, exported) in exports(functions).into_iter().flatten() {
+                    let known = all.entry(*name).or_default();
+                    known.ty = known.ty.or(exported.ty);
+                    if known.value.is_none() {
+                        known.value.clone_from(&exported.value);
+                    }
+                }
+                all
+            }),
+        }
+    }
+
+    /// A digest that is the same as long as a module loads the same modules: of its
+    /// imports' names and their digests.
+    pub(crate) fn loads(&self, id: ModuleId) -> Option<Digest> {
+        let all = self.loads.get_or_init(|| {
+            let mut all: Vec<Digest> = Vec::with_capacity(self.units.len());
+            for unit in &self.units {
+                let mut hash = blake3::Hasher::new();
+                let mut imports: Vec<(&str, ModuleId)> = Vec::new();
+                imports.extend(
+                    unit.imports
+                        .iter()
+                        .filter_map(|import| Some((self.unit(*import)?.name.as_str(), *import))),
+                );
+                imports.sort_unstable();
+                for (name, import) in imports {
+                    hash.update(&(name.len() as u64).to_le_bytes());
+                    hash.update(name.as_bytes());
+                    // Modules come after their imports.
+                    hash.update(&all[import.0 as usize]);
+                }
+                all.push(*hash.finalize().as_bytes());
+            }
+            all
+        });
+        all.get(id.0 as usize).copied()
     }
 
     /// Whether a module is among these, or is loaded by one of them.
@@ -254,11 +317,11 @@ impl<'a> Known<'a> {
         }
         let mut loaders = self.loaders.lock().unwrap_or_else(PoisonError::into_inner);
         let loads = loaders.entry(module).or_insert_with(|| {
-            let mut loads: Vec<bool> = Vec::with_capacity(self.texts.len());
-            for text in &self.texts {
+            let mut loads: Vec<bool> = Vec::with_capacity(self.units.len());
+            for unit in &self.units {
                 let through = |import: &ModuleId| *import == module || loads[import.0 as usize];
                 // Modules come after their imports, so one pass tells.
-                loads.push(text.imports.iter().any(through));
+                loads.push(unit.imports.iter().any(through));
             }
             loads.into()
         });
@@ -268,14 +331,29 @@ impl<'a> Known<'a> {
 
     /// Where a name is declared, in the order of the modules' names.
     pub(crate) fn heads(&self, name: Symbol) -> &[Head] {
-        let all = self
-            .heads
-            .get_or_init(|| heads_of(&self.trees, &self.unloaded));
+        let all = self.heads.get_or_init(|| {
+            let own = self.units.iter();
+            let own = own.map(|unit| (self.tree(unit), unit.test_file));
+            let unloaded = self.unloaded.trees();
+            heads_of(own.chain(unloaded.map(|tree| (Cow::Owned(tree), false))))
+        });
         all.get(&name).map_or(&[], Vec::as_slice)
     }
 }
 
-fn heads_of(trees: &[(&Tree, bool)], unloaded: &Unloaded) -> FxHashMap<Symbol, Vec<Head>> {
+impl Content {
+    fn of(module: Arc<Module>, broken: &[Symbol]) -> Self {
+        let mut exports = exports(&module);
+        for name in broken {
+            exports.entry(*name).or_default().broken = true;
+        }
+        Self { module, exports }
+    }
+}
+
+fn heads_of<'t>(
+    trees: impl Iterator<Item = (Cow<'t, Tree>, bool)>,
+) -> FxHashMap<Symbol, Vec<Head>> {
     let mut heads: FxHashMap<Symbol, Vec<Head>> = FxHashMap::default();
     let mut add = |name: Symbol, module: Symbol, test_file: bool, is_type: bool, is_value: bool| {
         let rows = heads.entry(name).or_default();
@@ -292,9 +370,8 @@ fn heads_of(trees: &[(&Tree, bool)], unloaded: &Unloaded) -> FxHashMap<Symbol, V
             }),
         }
     };
-    let unloaded: Vec<Tree> = unloaded.trees().collect();
-    let unloaded = unloaded.iter().map(|tree| (tree, false));
-    for (tree, test_file) in trees.iter().copied().chain(unloaded) {
+    for (tree, test_file) in trees {
+        let tree = tree.as_ref();
         let Some((module, _)) = index::module_name(tree) else {
             continue;
         };

@@ -7,21 +7,33 @@
 //! (`module`); a module is declared first (types, then signatures), then its
 //! bodies are elaborated into the core.
 
+mod codec;
 mod components;
 pub mod core;
 mod exhaustive;
 mod index;
+mod interface;
 mod kernel;
 mod known;
 mod literal;
 mod module;
+mod past;
 mod program;
+mod reads;
 pub mod regular;
 mod schedule;
 mod suggest;
+mod texts;
 mod totality;
 pub mod types;
 mod unloaded;
+mod work;
 
+pub use interface::Digest;
 pub use kernel::Kernel;
-pub use program::{Checked, Expression, File, Library, check, check_expression, library};
+pub use past::{Keep, Past, Record, Records, text_digest};
+pub use program::{
+    Checked, Expression, File, Library, ModuleInfo, check, check_after, check_expression, library,
+};
+pub use schedule::Fresh;
+pub use work::Work;

@@ -18,8 +18,10 @@ use crate::core::{
     TypeRef,
 };
 use crate::kernel::Kernel;
-use crate::known::{Known, Modules};
+use crate::known::{Known, Unit};
+use crate::reads::Reads;
 use crate::types::{Ty, TyKind, TypeTable};
+use crate::work::Counters;
 use dag_syntax::{Code, Diagnostic, Location, MAX_DEPTH, NodeId, Span, Symbol, Tree};
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Scope;
@@ -44,9 +46,38 @@ pub(crate) struct Output {
     pub(crate) broken: Vec<Symbol>,
 }
 
-/// Checks a module against the modules before it.
-pub(crate) fn check(input: &Input<'_>) -> Output {
-    let mut checker = Checker::new(input);
+/// What the check of a module depends on.
+pub(crate) struct Depends {
+    /// The modules that it looked into.
+    pub(crate) on: FxHashSet<ModuleId>,
+    /// Whether it mattered which modules are loaded.
+    pub(crate) loaded: bool,
+}
+
+/// Checks a module of a program against the modules before it.
+pub(crate) fn check_unit(known: &Known<'_>, id: ModuleId, unit: &Unit<'_>) -> (Output, Depends) {
+    Counters::add(&known.work.checked, 1);
+    if unit.tree.is_none() {
+        Counters::add(&known.work.parsed, 1);
+    }
+    let tree = known.tree(unit);
+    let reads = Reads::new(known);
+    let input = Input {
+        id,
+        tree: &tree,
+        test_file: unit.test_file,
+        library: unit.library,
+        known,
+        imports: &unit.imports,
+    };
+    let output = check(&input, &reads);
+    let (mut on, loaded) = reads.into_parts();
+    on.remove(&id);
+    (output, Depends { on, loaded })
+}
+
+fn check(input: &Input<'_>, reads: &Reads<'_>) -> Output {
+    let mut checker = Checker::new(input, reads);
     let name = crate::index::module_name(input.tree).map_or(Symbol::new(""), |(name, _)| name);
     checker.name = name;
     checker.declare();
@@ -61,7 +92,8 @@ pub(crate) fn check_expression(
     expression: NodeId,
     library: &dyn Fn(&Module) -> bool,
 ) -> Output {
-    let mut checker = Checker::new(input);
+    let reads = Reads::new(input.known);
+    let mut checker = Checker::new(input, &reads);
     checker.open_to(library);
     checker.enter(Symbol::new("it"), false);
     let (body, ty) = checker.infer(expression);
@@ -84,7 +116,7 @@ pub(crate) fn check_expression(
 
 pub(crate) struct Checker<'a> {
     /// The modules before it, as far as it may ask for them.
-    program: &'a Modules,
+    program: &'a Reads<'a>,
     tree: &'a Tree,
     id: ModuleId,
     name: Symbol,
@@ -145,8 +177,7 @@ enum NoFunction {
 }
 
 impl<'a> Checker<'a> {
-    fn new(input: &Input<'a>) -> Self {
-        let program = input.known.modules();
+    fn new(input: &Input<'a>, program: &'a Reads<'a>) -> Self {
         let types = input.known.module(Symbol::new(Kernel::MODULE));
         let types = types.and_then(|id| program.get(id));
         // The kernel's own module finds it when it has declared its types.
@@ -168,7 +199,7 @@ impl<'a> Checker<'a> {
             types: Vec::new(),
             decls: Vec::new(),
             body: Body::default(),
-            scope: Scope::new(input.known.prelude()),
+            scope: Scope::new(input.known.prelude(input.id)),
             diagnostics: Vec::new(),
             items: Vec::new(),
             broken: Vec::new(),

@@ -2,12 +2,15 @@
 
 use crate::core::{DeclRef, Module, ModuleId, Program};
 use crate::index;
-use crate::known::{IMPLICIT, Known, Text};
+use crate::interface::Digest;
+use crate::known::{Known, Unit};
 use crate::module;
-use crate::schedule::{self, Plan};
-use crate::unloaded::Unloaded;
+use crate::past::{Past, Record, holds};
+use crate::schedule::{self, Findings, Fresh};
+use crate::texts::{Entry, Texts};
+use crate::work::{Counters, Work};
 use dag_syntax::{
-    Code, Diagnostic, Location, SourceId, Sources, Span, Symbol, Tree, parse, parse_expression,
+    Code, Diagnostic, Location, SourceId, Sources, Span, Symbol, Tree, parse_expression,
 };
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -31,8 +34,32 @@ pub struct Checked {
     pub program: Program,
     /// The mistakes and warnings, by path and place.
     pub diagnostics: Vec<Diagnostic>,
-    /// The annotation of each module's items, for whoever shows them.
+    /// The trees of the files that were parsed: of all, if there was no earlier run.
     pub trees: Vec<Arc<Tree>>,
+    /// The modules, in the order of the program.
+    pub modules: Vec<ModuleInfo>,
+    /// The modules that were checked now and had no mistake, for later runs.
+    pub fresh: Vec<Fresh>,
+    /// What was done.
+    pub work: Work,
+}
+
+/// What a run knows of a module beside its content.
+#[derive(Clone, Debug)]
+pub struct ModuleInfo {
+    /// Its name.
+    pub name: Symbol,
+    /// Its file.
+    pub source: SourceId,
+    /// Whether it belongs to the built-in library.
+    pub library: bool,
+    /// Whether its file's name ends in `_test.dag`.
+    pub test_file: bool,
+    /// The digest of its text and, through its imports, of every text that an evaluation
+    /// of its items may reach. Zero if the run is not kept.
+    pub implementation: Digest,
+    /// What was found of it, if it has no mistake and the run is kept.
+    pub record: Option<Record>,
 }
 
 impl Checked {
@@ -72,65 +99,147 @@ pub enum Library {
 /// Checks files as one program. They must hold [`library`].
 #[must_use]
 pub fn check(sources: &Sources, files: &[File], library: Library) -> Checked {
-    on_deep_stacks(|| check_files(sources, files, library))
+    check_after(sources, files, library, Past::NONE, |_| true)
 }
 
-fn check_files(sources: &Sources, files: &[File], library: Library) -> Checked {
-    let Texts {
-        files,
-        trees,
-        unloaded,
-        mut diagnostics,
-    } = Texts::read(sources, files, library);
-    let by_ref: Vec<&Tree> = trees.iter().map(AsRef::as_ref).collect();
-    let is_test = |file: usize| is_test_path(&sources.get(files[file].source).path);
-    let implicit = IMPLICIT.map(Symbol::new);
-    let order = index::order(&by_ref, &is_test, &implicit, &unloaded, &mut diagnostics);
-    let plan = Plan {
-        known: Known::of_texts(
-            texts(&by_ref, &order, &is_test),
-            by_ref
-                .iter()
-                .enumerate()
-                .map(|(file, tree)| (*tree, is_test(file)))
-                .collect(),
-            unloaded,
-        ),
-        trees: order.iter().map(|file| by_ref[*file]).collect(),
-        library: order.iter().map(|file| files[*file].library).collect(),
-    };
-    let (modules, mistakes) = schedule::check_all(plan);
+/// Checks files as one program, but for those whose check holds from an earlier run.
+/// The program is put together if somebody needs it, which is asked when everything
+/// else is known.
+#[must_use]
+pub fn check_after(
+    sources: &Sources,
+    files: &[File],
+    library: Library,
+    past: Past<'_>,
+    needs_program: impl FnOnce(&Checked) -> bool + Send,
+) -> Checked {
+    on_deep_stacks(|| {
+        let texts = Texts::read(sources, files, library, past);
+        let mut diagnostics = Vec::new();
+        let order = index::order(&texts.entries, &texts.unloaded, &mut diagnostics);
+        if !diagnostics.is_empty() && past.is_kept() {
+            // What is wrong with a module's place is shown in its text, which was not
+            // read for its tree. This run is not kept, as none with a mistake is.
+            let texts = Texts::read(sources, files, library, Past::NONE);
+            let mut diagnostics = Vec::new();
+            let order = index::order(&texts.entries, &texts.unloaded, &mut diagnostics);
+            return check_ordered(
+                sources,
+                texts,
+                &order,
+                Past::NONE,
+                diagnostics,
+                needs_program,
+            );
+        }
+        check_ordered(sources, texts, &order, past, diagnostics, needs_program)
+    })
+}
+
+fn check_ordered(
+    sources: &Sources,
+    texts: Texts<'_>,
+    order: &[usize],
+    past: Past<'_>,
+    mut diagnostics: Vec<Diagnostic>,
+    needs_program: impl FnOnce(&Checked) -> bool,
+) -> Checked {
+    diagnostics.extend(texts.diagnostics);
+    let units = units(&texts.entries, order);
+    let known = Known::new(units, sources, past, texts.unloaded);
+    Counters::add(&known.work.parsed, texts.parsed);
+    let Findings { mistakes, fresh } = schedule::check_all(&known, past.is_kept());
     diagnostics.extend(mistakes);
-    let program = Program { modules };
     drop_unsure(&mut diagnostics);
     sort(sources, &mut diagnostics);
-    Checked {
-        program,
+    let mut checked = Checked {
+        program: Program::default(),
         diagnostics,
-        trees,
+        trees: Vec::new(),
+        modules: modules(&known, past, &fresh),
+        fresh,
+        work: known.work.total(),
+    };
+    if needs_program(&checked) {
+        let ids: Vec<ModuleId> = known.ids().collect();
+        let get = |id: &ModuleId| known.get(*id).map(Arc::clone);
+        checked.program.modules = ids.par_iter().filter_map(get).collect();
+        checked.work = known.work.total();
     }
+    checked.trees = texts
+        .entries
+        .iter()
+        .filter_map(|entry| entry.tree.clone())
+        .collect();
+    checked
 }
 
 /// The ordered files as modules of a program.
-fn texts(trees: &[&Tree], order: &[usize], is_test: &dyn Fn(usize) -> bool) -> Vec<Text> {
+fn units<'a>(entries: &'a [Entry<'a>], order: &[usize]) -> Vec<Unit<'a>> {
     let mut ids: FxHashMap<Symbol, ModuleId> = FxHashMap::default();
-    let mut texts: Vec<Text> = Vec::with_capacity(order.len());
-    for file in order {
-        let test_file = is_test(*file);
-        let imports = index::imports(trees[*file])
-            .iter()
-            .filter_map(|import| ids.get(&import.module).copied())
-            .filter(|module| test_file || !texts[module.0 as usize].test_file)
+    let mut units: Vec<Unit<'_>> = Vec::with_capacity(order.len());
+    for entry in order.iter().map(|file| &entries[*file]) {
+        let imports = entry.imports.iter();
+        let imports = imports
+            .filter_map(|import| ids.get(import).copied())
+            .filter(|module| entry.test_file || !units[module.0 as usize].test_file)
             .collect();
-        let name = index::module_name(trees[*file]).map_or(Symbol::new(""), |(name, _)| name);
-        ids.insert(name, ModuleId(texts.len() as u32));
-        texts.push(Text {
+        let name = entry.name.unwrap_or_else(|| Symbol::new(""));
+        ids.insert(name, ModuleId(units.len() as u32));
+        units.push(Unit {
             name,
-            test_file,
+            source: entry.file.source,
+            test_file: entry.test_file,
+            library: entry.file.library,
             imports,
+            tree: entry.tree.as_deref(),
+            text: entry.text,
+            record: entry.record,
         });
     }
-    texts
+    units
+}
+
+/// What is to be known of the modules, in their order.
+fn modules(known: &Known<'_>, past: Past<'_>, fresh: &[Fresh]) -> Vec<ModuleInfo> {
+    let mut records: FxHashMap<Symbol, &Record> = FxHashMap::default();
+    records.extend(fresh.iter().map(|fresh| (fresh.record.name, &fresh.record)));
+    let mut all: Vec<ModuleInfo> = Vec::new();
+    for unit in known.ids().filter_map(|id| known.unit(id)) {
+        let mut hash = blake3::Hasher::new();
+        if past.is_kept() {
+            hash.update(&unit.text.unwrap_or_default());
+            let mut imports: Vec<&ModuleInfo> = unit
+                .imports
+                .iter()
+                .map(|import| &all[import.0 as usize])
+                .collect();
+            imports.sort_unstable_by_key(|import| import.name.as_str());
+            for import in imports {
+                hash.update(&import.implementation);
+            }
+        }
+        let kept = |record: &&Record| holds_still(known, unit, record);
+        all.push(ModuleInfo {
+            name: unit.name,
+            source: unit.source,
+            library: unit.library,
+            test_file: unit.test_file,
+            implementation: *hash.finalize().as_bytes(),
+            record: records
+                .get(&unit.name)
+                .copied()
+                .or(unit.record.filter(kept))
+                .cloned(),
+        });
+    }
+    all
+}
+
+/// Whether a module was not checked again.
+fn holds_still(known: &Known<'_>, unit: &Unit<'_>, record: &Record) -> bool {
+    let id = known.module(unit.name);
+    id.is_some_and(|id| holds(record, known, id))
 }
 
 /// In a file with a mistake nobody can tell which imports will be used.
@@ -150,74 +259,6 @@ fn sort(sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
             .then(a.code.cmp(&b.code))
     });
     diagnostics.dedup();
-}
-
-fn is_test_path(path: &str) -> bool {
-    path.ends_with("_test.dag")
-}
-
-/// The files that a program is made of.
-struct Texts {
-    files: Vec<File>,
-    /// Of each file.
-    trees: Vec<Arc<Tree>>,
-    /// The library's modules that nothing imports.
-    unloaded: Unloaded,
-    diagnostics: Vec<Diagnostic>,
-}
-
-impl Texts {
-    /// Parses the project's files, and those of the library.
-    fn read(sources: &Sources, all: &[File], library: Library) -> Self {
-        let mut unloaded = Unloaded::default();
-        let mut files = Vec::with_capacity(all.len());
-        for file in all {
-            let text = &sources.get(file.source).text;
-            match index::name_of_text(text).filter(|_| file.library && library == Library::Loaded) {
-                Some(name) => unloaded.add(name, file.source, Arc::clone(text)),
-                None => files.push(*file),
-            }
-        }
-        let mut texts = Self {
-            files: Vec::new(),
-            trees: Vec::new(),
-            unloaded,
-            diagnostics: Vec::new(),
-        };
-        let mut wanted: Vec<Symbol> = IMPLICIT.map(Symbol::new).to_vec();
-        loop {
-            for (tree, errors) in parse_all(sources, &files) {
-                texts.diagnostics.extend(errors);
-                wanted.extend(index::imports(&tree).iter().map(|import| import.module));
-                // A module of the project that takes a name of the library is
-                // refused as a duplicate, not put in its place.
-                wanted.extend(index::module_name(&tree).map(|(name, _)| name));
-                texts.trees.push(Arc::new(tree));
-            }
-            texts.files.append(&mut files);
-            for source in wanted
-                .drain(..)
-                .filter_map(|name| texts.unloaded.take(name))
-            {
-                files.push(File {
-                    source,
-                    library: true,
-                });
-            }
-            if files.is_empty() {
-                return texts;
-            }
-        }
-    }
-}
-
-/// Each file is independent of the others.
-fn parse_all(sources: &Sources, files: &[File]) -> Vec<(Tree, Vec<Diagnostic>)> {
-    files
-        .par_iter()
-        .with_min_len(16)
-        .map(|f| parse(f.source, Arc::clone(&sources.get(f.source).text)))
-        .collect()
 }
 
 /// Room for [`dag_syntax::MAX_DEPTH`] levels of every recursive pass, debug
@@ -274,7 +315,7 @@ pub fn check_expression(
         };
         let modules = program.modules.clone();
         let mut program = Program { modules };
-        let known = Known::of_program(&program);
+        let known = Known::of_program(&program, sources);
         let id = ModuleId(program.modules.len() as u32);
         let input = module::Input {
             id,

@@ -1,73 +1,126 @@
 //! The order of work: modules are checked on all cores, each as soon as the modules
 //! it imports are done.
 
-use crate::core::{Module, ModuleId};
-use crate::known::{IMPLICIT, Known};
-use crate::module::{self, Input, Output};
-use dag_syntax::{Diagnostic, Tree};
+use crate::codec;
+use crate::core::ModuleId;
+use crate::interface;
+use crate::known::{IMPLICIT, Known, Unit};
+use crate::module::{self, Depends};
+use crate::past::{Record, holds};
+use crate::work::Counters;
+use dag_syntax::{Diagnostic, Symbol};
 use rayon::Scope;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What is to be checked; everything in the order of the modules' numbers.
-pub(crate) struct Plan<'a> {
-    pub(crate) known: Known<'a>,
-    pub(crate) trees: Vec<&'a Tree>,
-    /// Whether the module belongs to the built-in library.
-    pub(crate) library: Vec<bool>,
+/// What the checks found, in no order.
+#[derive(Default)]
+pub(crate) struct Findings {
+    pub(crate) mistakes: Vec<Diagnostic>,
+    /// What is to be known of the modules that were checked and had no mistake.
+    pub(crate) fresh: Vec<Fresh>,
 }
 
-/// Checks every module. The mistakes come in no order.
-pub(crate) fn check_all(mut plan: Plan<'_>) -> (Vec<Arc<Module>>, Vec<Diagnostic>) {
-    let mistakes = Mutex::default();
-    // What every module knows is checked first, one module after the other: each of
-    // them adds to what the next one knows.
-    let last = IMPLICIT
+/// A module that was checked now, for later runs.
+#[derive(Debug)]
+pub struct Fresh {
+    /// What was found.
+    pub record: Record,
+    /// The checked module, to be kept under the record's key.
+    pub module: Vec<u8>,
+}
+
+/// Checks every module whose check does not hold from an earlier run.
+pub(crate) fn check_all(known: &Known<'_>, is_kept: bool) -> Findings {
+    let checks = Checks {
+        known,
+        is_kept,
+        findings: Mutex::default(),
+    };
+    // What every module knows is checked first, one module after the other.
+    let implicit = IMPLICIT
         .iter()
-        .filter_map(|name| plan.known.module((*name).into()));
-    let first = last.map(|id| id.0 + 1).max().unwrap_or(0);
-    for id in (0..first).map(ModuleId) {
-        plan.check(id, &mistakes);
-        plan.known.add_to_prelude(id);
-    }
-    let graph = Graph::of(&plan, first);
+        .filter_map(|name| known.module((*name).into()));
+    let first = implicit.map(|id| id.0 + 1).max().unwrap_or(0);
+    (0..first).for_each(|id| checks.check(ModuleId(id)));
+    let graph = Graph::of(known, first);
     rayon::scope(|scope| {
         for id in graph.ready() {
-            graph.spawn(scope, id, &plan, &mistakes);
+            graph.spawn(scope, id, &checks);
         }
     });
-    let modules = plan.known.modules().iter().map(Arc::clone).collect();
-    (
-        modules,
-        mistakes
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner),
-    )
+    checks
+        .findings
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Plan<'_> {
-    fn check(&self, id: ModuleId, mistakes: &Mutex<Vec<Diagnostic>>) {
-        let (Some(text), Some(tree)) = (self.known.text(id), self.trees.get(id.0 as usize)) else {
+struct Checks<'a> {
+    known: &'a Known<'a>,
+    is_kept: bool,
+    findings: Mutex<Findings>,
+}
+
+impl Checks<'_> {
+    fn check(&self, id: ModuleId) {
+        let known = self.known;
+        let Some(unit) = known.unit(id) else {
             return;
         };
-        let Output {
-            module,
-            diagnostics,
-            broken,
-        } = module::check(&Input {
-            id,
-            tree,
-            test_file: text.test_file,
-            library: self.library.get(id.0 as usize).copied().unwrap_or(false),
-            known: &self.known,
-            imports: &text.imports,
-        });
-        self.known.add(Arc::new(module), &broken);
-        if !diagnostics.is_empty() {
-            let mut all = mistakes.lock().unwrap_or_else(PoisonError::into_inner);
-            all.extend(diagnostics);
+        if let Some(record) = unit.record.filter(|record| holds(record, known, id)) {
+            Counters::add(&known.work.kept, 1);
+            return known.add_stored(id, record.interface);
+        }
+        let (output, depends) = module::check_unit(known, id, unit);
+        let name_of = |id: ModuleId| known.unit(id).map_or("".into(), |unit| unit.name);
+        let interface = match self.is_kept {
+            true => interface::digest(&output.module, &name_of),
+            false => interface::Digest::default(),
+        };
+        let sound = output.diagnostics.is_empty() && output.broken.is_empty();
+        let fresh = (self.is_kept && sound)
+            .then(|| fresh(known, unit, &output.module, interface, &depends))
+            .flatten();
+        known.add(Arc::new(output.module), &output.broken, interface);
+        if fresh.is_some() || !output.diagnostics.is_empty() {
+            let mut findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
+            findings.mistakes.extend(output.diagnostics);
+            findings.fresh.extend(fresh);
         }
     }
+}
+
+fn fresh(
+    known: &Known<'_>,
+    unit: &Unit<'_>,
+    module: &crate::core::Module,
+    interface: interface::Digest,
+    depends: &Depends,
+) -> Option<Fresh> {
+    let name = |id: &ModuleId| Some(known.unit(*id)?.name);
+    let mut reads: Vec<(Symbol, interface::Digest)> = depends
+        .on
+        .iter()
+        .map(|id| Some((name(id)?, known.interface(*id)?)))
+        .collect::<Option<_>>()?;
+    reads.sort_unstable_by_key(|(name, _)| name.as_str());
+    let mentioned = depends.on.iter().copied().chain([module.id]);
+    let module_bytes = codec::encode(module, mentioned.filter_map(|id| Some((id, name(&id)?))))?;
+    Some(Fresh {
+        record: Record {
+            text: unit.text?,
+            name: unit.name,
+            imports: unit.imports.iter().map(name).collect::<Option<_>>()?,
+            reads,
+            loaded: if depends.loaded {
+                Some(known.loads(module.id)?)
+            } else {
+                None
+            },
+            interface,
+        },
+        module: module_bytes,
+    })
 }
 
 /// Who waits for whom.
@@ -81,15 +134,13 @@ struct Graph {
 
 impl Graph {
     /// The graph of the modules from `first` on; those before it are done.
-    fn of(plan: &Plan<'_>, first: u32) -> Self {
-        let count = plan.trees.len();
+    fn of(known: &Known<'_>, first: u32) -> Self {
+        let count = known.ids().count();
         let mut importers = vec![Vec::new(); count];
         let mut missing = Vec::with_capacity(count);
         for id in (0..count as u32).map(ModuleId) {
-            let mut imports: Vec<ModuleId> = plan
-                .known
-                .text(id)
-                .map_or(Vec::new(), |text| text.imports.clone());
+            let unit = known.unit(id);
+            let mut imports: Vec<ModuleId> = unit.map_or(Vec::new(), |unit| unit.imports.clone());
             imports.sort_unstable();
             imports.dedup();
             imports.retain(|import| import.0 >= first);
@@ -113,20 +164,14 @@ impl Graph {
     }
 
     /// Checks a module some time, then those that waited for it alone.
-    fn spawn<'s>(
-        &'s self,
-        scope: &Scope<'s>,
-        id: ModuleId,
-        plan: &'s Plan<'s>,
-        mistakes: &'s Mutex<Vec<Diagnostic>>,
-    ) {
+    fn spawn<'s>(&'s self, scope: &Scope<'s>, id: ModuleId, checks: &'s Checks<'s>) {
         scope.spawn(move |scope| {
-            plan.check(id, mistakes);
+            checks.check(id);
             for importer in &self.importers[id.0 as usize] {
                 // Whoever takes the last one away starts the importer; it then sees all
                 // that was written before the counts went down.
                 if self.missing[importer.0 as usize].fetch_sub(1, Ordering::AcqRel) == 1 {
-                    self.spawn(scope, *importer, plan, mistakes);
+                    self.spawn(scope, *importer, checks);
                 }
             }
         });

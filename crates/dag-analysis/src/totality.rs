@@ -11,7 +11,7 @@ use crate::core::{
     BinaryOp, Body, DeclKind, DeclRef, Expr, ExprId, Intrinsic, Local, Module, Pattern, PatternId,
     Predicate, Run, Shape, TypeRef,
 };
-use crate::known::Modules;
+use crate::reads::Reads;
 use crate::types::TyKind;
 use dag_syntax::{Code, Diagnostic, Location};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -44,7 +44,7 @@ struct Change {
 const MOST_CHANGES: usize = 4_000;
 
 /// Checks a module; the program holds those before it.
-pub(crate) fn check(program: &Modules, module: &Module, report: &mut Vec<Diagnostic>) {
+pub(crate) fn check(program: &Reads<'_>, module: &Module, report: &mut Vec<Diagnostic>) {
     let mut walk = Walk {
         program,
         module,
@@ -78,7 +78,7 @@ pub(crate) fn check(program: &Modules, module: &Module, report: &mut Vec<Diagnos
 }
 
 struct Walk<'a> {
-    program: &'a Modules,
+    program: &'a Reads<'a>,
     module: &'a Module,
     changes: Vec<Change>,
     /// Declarations mentioned as values: by whom, which, where.

@@ -4,13 +4,14 @@
 use crate::core::TypeRef;
 use dag_syntax::Symbol;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A type: an index in a [`TypeTable`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Ty(pub u32);
 
 /// What a type is.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum TyKind {
     /// A declared type with its arguments; the kernel's types too, and `T?`, which is
     /// `std.types.Optional<T>`.
@@ -55,7 +56,36 @@ impl Facts {
     }
 }
 
+/// Kept as the list of its types: the rest follows from it.
+impl Serialize for TypeTable {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.kinds.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for TypeTable {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let kinds = Vec::<TyKind>::deserialize(deserializer)?;
+        let mut table = Self {
+            facts: Vec::with_capacity(kinds.len()),
+            ..Self::default()
+        };
+        // A type stands after its parts.
+        for kind in &kinds {
+            let facts = table.facts_of(kind);
+            table.facts.push(facts);
+        }
+        table.kinds = kinds;
+        Ok(table)
+    }
+}
+
 impl TypeTable {
+    /// The types, to be given other numbers of modules.
+    pub(crate) fn kinds_mut(&mut self) -> &mut [TyKind] {
+        &mut self.kinds
+    }
+
     /// The type of that kind.
     pub fn intern(&mut self, kind: TyKind) -> Ty {
         if let Some(ty) = self.index.get(&kind) {

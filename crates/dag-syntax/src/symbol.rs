@@ -3,6 +3,8 @@
 //! digest sees may be ordered by it: order by [`Symbol::as_str`].
 
 use rustc_hash::{FxBuildHasher, FxHashSet};
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cell::RefCell;
 use std::fmt;
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -112,6 +114,29 @@ impl fmt::Debug for Symbol {
 impl fmt::Display for Symbol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
+    }
+}
+
+/// Kept as its text.
+impl Serialize for Symbol {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Symbol {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct AsText;
+        impl Visitor<'_> for AsText {
+            type Value = Symbol;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a name")
+            }
+            fn visit_str<E>(self, text: &str) -> Result<Symbol, E> {
+                Ok(Symbol::new(text))
+            }
+        }
+        deserializer.deserialize_str(AsText)
     }
 }
 

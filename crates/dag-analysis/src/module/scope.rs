@@ -143,11 +143,11 @@ impl Checker<'_> {
         let mut decided: Vec<(Symbol, Exported)> = Vec::new();
         for from_library in [false, true] {
             let mut level: FxHashMap<Symbol, Vec<(Symbol, &Exported)>> = FxHashMap::default();
-            for module in self.program.iter() {
+            for module in self.program.all() {
                 if module.test_file || library(module) != from_library {
                     continue;
                 }
-                for (name, exported) in self.known.exports(module.id).into_iter().flatten() {
+                for (name, exported) in self.program.exports(module.id).into_iter().flatten() {
                     level
                         .entry(*name)
                         .or_default()
@@ -172,7 +172,7 @@ impl Checker<'_> {
                 decided.push((name, Exported { ty, value, broken }));
             }
         }
-        let prelude = self.known.prelude();
+        let prelude = self.known.prelude(self.id);
         for (name, found) in decided {
             let known = prelude.get(&name);
             if let (Some(ty), true) = (found.ty, known.is_none_or(|k| k.ty.is_none())) {
@@ -222,7 +222,7 @@ impl Checker<'_> {
             self.scope.add_broken_of(Origin::Imported, name);
             return;
         };
-        let Some(found) = self.known.exports(module).and_then(|e| e.get(&name)) else {
+        let Some(found) = self.program.exports(module).and_then(|e| e.get(&name)) else {
             self.unknown_import(module, name, node);
             self.scope.add_broken_of(Origin::Imported, name);
             return;
@@ -242,9 +242,9 @@ impl Checker<'_> {
 
     fn unknown_import(&mut self, module: ModuleId, name: Symbol, node: NodeId) {
         let known = self.known;
-        let names = known.exports(module).into_iter().flatten();
+        let names = self.program.exports(module).into_iter().flatten();
         let near = self.nearest(name.as_str(), names.map(|(n, _)| n.as_str()));
-        let module = known.text(module).map_or(name, |text| text.name);
+        let module = known.unit(module).map_or(name, |unit| unit.name);
         let mut error = Diagnostic::error(
             Code::UnknownImport,
             self.at(node),
@@ -305,11 +305,12 @@ impl Checker<'_> {
         if module == self.name {
             return Some(self.scope.own(name));
         }
+        self.program.note_loaded();
         let found = self.known.module(module)?;
         if !self.is_loaded(found) {
             return None;
         }
-        let mut found = self.known.exports(found)?.get(&name).cloned()?;
+        let mut found = self.program.exports(found)?.get(&name).cloned()?;
         if found.broken && found.value.is_none() {
             found.value = Some(Value::Broken);
         }
@@ -317,11 +318,11 @@ impl Checker<'_> {
     }
 
     fn is_loaded(&self, module: ModuleId) -> bool {
-        let test_file = self.known.text(module).is_some_and(|text| text.test_file);
+        let test_file = self.known.unit(module).is_some_and(|unit| unit.test_file);
         if test_file && !self.test_file {
             return false;
         }
-        self.all_loaded || self.known.is_loaded(module, self.imports)
+        self.all_loaded || self.program.is_loaded(module, self.imports)
     }
 
     /// A type by the path in the tree; reports what is not known.
