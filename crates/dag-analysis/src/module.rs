@@ -61,7 +61,7 @@ pub(crate) fn check_unit(known: &Known<'_>, id: ModuleId, unit: &Unit<'_>) -> (O
         Counters::add(&known.work.parsed, 1);
     }
     let tree = known.tree(unit);
-    let reads = Reads::new(known);
+    let reads = Reads::new(known, id);
     let input = Input {
         id,
         tree: &tree,
@@ -71,8 +71,7 @@ pub(crate) fn check_unit(known: &Known<'_>, id: ModuleId, unit: &Unit<'_>) -> (O
         imports: &unit.imports,
     };
     let output = check(&input, &reads);
-    let (mut on, loaded) = reads.into_parts();
-    on.remove(&id);
+    let (on, loaded) = reads.into_parts();
     (output, Depends { on, loaded })
 }
 
@@ -92,7 +91,7 @@ pub(crate) fn check_expression(
     expression: NodeId,
     library: &dyn Fn(&Module) -> bool,
 ) -> Output {
-    let reads = Reads::new(input.known);
+    let reads = Reads::new(input.known, input.id);
     let mut checker = Checker::new(input, &reads);
     checker.open_to(library);
     checker.enter(Symbol::new("it"), false);

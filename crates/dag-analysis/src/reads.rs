@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 pub(crate) struct Reads<'a> {
     known: &'a Known<'a>,
+    /// The module that looks. It is not done, so it is not seen by itself here.
+    own: ModuleId,
     /// The modules whose declarations were looked at.
     modules: RefCell<FxHashSet<ModuleId>>,
     /// The one that was looked at last: most looks go to the same few.
@@ -19,9 +21,10 @@ pub(crate) struct Reads<'a> {
 }
 
 impl<'a> Reads<'a> {
-    pub(crate) fn new(known: &'a Known<'a>) -> Self {
+    pub(crate) fn new(known: &'a Known<'a>, own: ModuleId) -> Self {
         Self {
             known,
+            own,
             modules: RefCell::default(),
             last: Cell::new(None),
             loaded: Cell::new(false),
@@ -36,12 +39,18 @@ impl<'a> Reads<'a> {
 
     /// The module, if its check has ended.
     pub(crate) fn get(&self, id: ModuleId) -> Option<&'a Module> {
+        if id == self.own {
+            return None;
+        }
         self.note(id);
         self.known.get(id).map(AsRef::as_ref)
     }
 
     /// What a module declares.
     pub(crate) fn exports(&self, id: ModuleId) -> Option<&'a Exports> {
+        if id == self.own {
+            return None;
+        }
         self.note(id);
         self.known.exports(id)
     }

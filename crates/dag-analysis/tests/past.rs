@@ -1,0 +1,292 @@
+//! What an earlier run found is used as long as it holds, and never longer.
+#![allow(clippy::unwrap_used)] // a test's own set-up
+
+mod common;
+
+use dag_analysis::{
+    Checked, Digest, File, Keep, Library, Past, Records, Work, check_after, library,
+};
+use dag_syntax::{Sources, Style, render_text};
+use std::collections::HashMap;
+
+/// Keeps modules in memory.
+#[derive(Default)]
+struct Memory(HashMap<Digest, Vec<u8>>);
+
+impl Keep for Memory {
+    fn module(&self, key: &Digest) -> Option<Vec<u8>> {
+        self.0.get(key).cloned()
+    }
+}
+
+/// A project whose runs follow each other.
+#[derive(Default)]
+struct Project {
+    files: Vec<(String, String)>,
+    records: Records,
+    memory: Memory,
+}
+
+impl Project {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let mut project = Self::default();
+        for (path, text) in files {
+            project.write(path, text);
+        }
+        project
+    }
+
+    fn write(&mut self, path: &str, text: &str) {
+        self.files.retain(|(p, _)| p != path);
+        self.files.push((path.into(), text.into()));
+        self.files.sort();
+    }
+
+    fn check(&self, past: Past<'_>) -> (Checked, Sources) {
+        let mut sources = Sources::default();
+        let mut files = Vec::new();
+        for (path, text) in library() {
+            files.push(File {
+                source: sources.add(format!("<built-in>/{path}"), *text),
+                library: true,
+            });
+        }
+        for (path, text) in &self.files {
+            files.push(File {
+                source: sources.add(path.as_str(), text.as_str()),
+                library: false,
+            });
+        }
+        let checked = check_after(&sources, &files, Library::Loaded, past, |_| true);
+        (checked, sources)
+    }
+
+    /// Checks after the earlier runs, and must find what a check without them finds.
+    fn run(&mut self) -> Work {
+        let (checked, sources) = self.check(Past::new(&self.records, &self.memory));
+        let (cold, cold_sources) = self.check(Past::NONE);
+        let shown = |checked: &Checked, sources: &Sources| {
+            let all = checked.diagnostics.iter();
+            all.map(|d| render_text(d, sources, Style::Plain))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(shown(&checked, &sources), shown(&cold, &cold_sources));
+        let program = |checked: &Checked| {
+            let modules = checked.program.modules.iter();
+            let texts: Vec<String> = modules.map(|m| said(m, checked)).collect();
+            let mut texts = texts;
+            texts.sort();
+            texts
+        };
+        if cold.is_sound() {
+            assert_eq!(program(&checked), program(&cold));
+        }
+        for fresh in checked.fresh {
+            self.memory.0.insert(fresh.record.key(), fresh.module);
+        }
+        let known = checked.modules.into_iter();
+        self.records = known.filter_map(|module| module.record).collect();
+        // As it would be written and read.
+        self.records = Records::from_bytes(&self.records.to_bytes()).unwrap();
+        checked.work
+    }
+}
+
+/// A module's content with other modules by name, for comparison.
+fn said(module: &dag_analysis::core::Module, checked: &Checked) -> String {
+    let mut text = format!(
+        "{:?} {:?} {:?} {:?}",
+        module.name, module.types, module.decls, module.body
+    );
+    let kinds = (0..)
+        .map(dag_analysis::types::Ty)
+        .map(|ty| module.table.kind(ty));
+    for kind in kinds.take(200) {
+        text.push_str(&format!(" {kind:?}"));
+    }
+    for (id, other) in checked.program.modules.iter().enumerate().rev() {
+        text = text.replace(&format!("ModuleId({id})"), &other.name.to_string());
+    }
+    text
+}
+
+fn counts(work: Work) -> (u64, u64, u64) {
+    (work.parsed, work.checked, work.kept)
+}
+
+const SHAPES: &str = "module shapes\n\ntype Shape = | Dot | Square { side: Int }\n\nfn area(s: Shape) -> Int = match s {\n  Dot => 0\n  Square { side } => side * side\n}\n";
+const USER: &str =
+    "module user\n\nimport shapes { Square, area }\n\ndata big: Int = area(Square { side: 9 })\n";
+const OTHER: &str = "module other\n\nimport user { big }\n\ndata bigger: Int = big + 1\n";
+
+fn three() -> Project {
+    Project::new(&[
+        ("shapes.dag", SHAPES),
+        ("user.dag", USER),
+        ("other.dag", OTHER),
+    ])
+}
+
+#[test]
+fn an_unchanged_project_is_not_looked_into() {
+    let mut project = three();
+    assert_eq!(counts(project.run()), (5, 5, 0));
+    assert_eq!(counts(project.run()), (0, 0, 5));
+}
+
+#[test]
+fn an_edited_body_stops_at_its_module() {
+    let mut project = three();
+    project.run();
+    project.write(
+        "shapes.dag",
+        &SHAPES.replace("side * side", "side * side + 0"),
+    );
+    assert_eq!(counts(project.run()), (1, 1, 4));
+}
+
+#[test]
+fn an_edited_interface_reaches_those_that_look_at_it() {
+    let mut project = three();
+    project.run();
+    project.write(
+        "shapes.dag",
+        &SHAPES
+            .replace("| Dot", "| Dot | Line")
+            .replace("  Dot =>", "  Line => 1\n  Dot =>"),
+    );
+    // `other` looks at `user` alone, whose interface is the same.
+    assert_eq!(counts(project.run()), (2, 2, 3));
+}
+
+#[test]
+fn a_mistake_is_reported_in_every_run() {
+    let mut project = three();
+    project.run();
+    project.write("user.dag", &USER.replace("side: 9", "sid: 9"));
+    assert_eq!(project.run().checked, 1);
+    assert_eq!(project.run().checked, 1);
+    project.write("user.dag", USER);
+    // What was found before the mistake is known no longer: only the last run is.
+    assert_eq!(project.run().checked, 1);
+    assert_eq!(project.run().checked, 0);
+}
+
+#[test]
+fn a_warning_is_reported_in_every_run() {
+    let mut project = three();
+    project.write(
+        "other.dag",
+        "module other\n\nimport user { big }\n\ndata bigger: Int = 1\n",
+    );
+    project.run();
+    let (checked, _) = project.check(Past::new(&project.records, &project.memory));
+    assert_eq!(checked.diagnostics.len(), 1);
+}
+
+#[test]
+fn a_name_that_is_not_loaded_any_more_is_missed() {
+    let mut project = Project::new(&[
+        ("a.dag", "module a\n\ndata one: Int = 1\n"),
+        (
+            "b.dag",
+            "module b\n\nimport a { one }\n\ndata two: Int = one + 1\n",
+        ),
+        (
+            "c.dag",
+            "module c\n\nimport b { two }\n\ndata three: Int = a.one + two\n",
+        ),
+    ]);
+    project.run();
+    // The interface of `b` is the same, but it does not load `a` any more.
+    project.write("b.dag", "module b\n\ndata two: Int = 2\n");
+    let (checked, _) = project.check(Past::new(&project.records, &project.memory));
+    assert_eq!(checked.diagnostics.len(), 1);
+    project.run();
+}
+
+#[test]
+fn a_module_that_is_not_kept_any_more_is_checked_again() {
+    let mut project = three();
+    project.run();
+    project.memory.0.clear();
+    let work = project.run();
+    assert_eq!((work.checked, work.restored), (5, 0));
+}
+
+#[test]
+fn bytes_that_are_no_module_are_not_believed() {
+    let mut project = three();
+    project.run();
+    for bytes in project.memory.0.values_mut() {
+        bytes.truncate(bytes.len() / 2);
+    }
+    let work = project.run();
+    assert_eq!((work.checked, work.restored), (5, 0));
+}
+
+#[test]
+fn the_order_of_declarations_belongs_to_the_interface() {
+    let mut project = Project::new(&[
+        (
+            "a.dag",
+            "module a\n\ndata one: Int = 1\n\ndata two: Int = 2\n",
+        ),
+        (
+            "b.dag",
+            "module b\n\nimport a { two }\n\ndata three: Int = two + 1\n",
+        ),
+    ]);
+    project.run();
+    project.write(
+        "a.dag",
+        "module a\n\ndata two: Int = 2\n\ndata one: Int = 1\n",
+    );
+    assert_eq!(counts(project.run()), (2, 2, 2));
+}
+
+#[test]
+fn a_renamed_or_doubled_module_is_found_again() {
+    let mut project = three();
+    project.run();
+    project.write("copy.dag", SHAPES);
+    let (checked, _) = project.check(Past::new(&project.records, &project.memory));
+    assert!(!checked.is_sound());
+    project.files.retain(|(path, _)| path != "copy.dag");
+    project.files.retain(|(path, _)| path != "shapes.dag");
+    let (checked, _) = project.check(Past::new(&project.records, &project.memory));
+    assert!(!checked.is_sound());
+}
+
+/// Every module of a chain is edited in turn, in its body and in its interface, and
+/// each run agrees with a run without a past.
+#[test]
+fn many_edits_agree_with_checks_from_nothing() {
+    let text = |i: usize, flavour: usize| {
+        let import = match i {
+            0 => String::new(),
+            _ => format!("import m{} {{ T{}, f{} }}\n\n", i - 1, i - 1, i - 1),
+        };
+        let used = match i {
+            0 => "0".to_string(),
+            _ => format!("f{}(T{} {{ n: n }})", i - 1, i - 1),
+        };
+        let extra = if flavour % 3 == 1 { ", extra: Int" } else { "" };
+        let given = if flavour % 3 == 1 { ", extra: 1" } else { "" };
+        let more = if flavour % 3 == 2 { " + 1" } else { "" };
+        format!(
+            "module m{i}\n\n{import}type T{i} {{ n: Int{extra} }}\n\nfn f{i}(t: T{i}) -> Int {{\n  let n = t.n\n  {used}{more}\n}}\n\ndata d{i}: Int = f{i}(T{i} {{ n: {i}{given} }})\n"
+        )
+    };
+    let mut project = Project::default();
+    for i in 0..6 {
+        project.write(&format!("m{i}.dag"), &text(i, 0));
+    }
+    project.run();
+    for step in 0..30 {
+        let i = (step * 5) % 6;
+        project.write(&format!("m{i}.dag"), &text(i, step));
+        let work = project.run();
+        assert!(work.parsed <= 2, "step {step}: {work:?}");
+    }
+}
