@@ -1,0 +1,141 @@
+//! The entries on disk: one SQLite file. SQLite's write-ahead log lets many read while
+//! one writes, and leaves whole transactions behind when a process is killed
+//! (sqlite.org/wal.html, sqlite.org/atomiccommit.html).
+
+use crate::Digest;
+use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
+use std::path::Path;
+use std::time::Duration;
+
+/// How long to wait for another process that writes.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Which layout the file has. A file of another one is made anew.
+const LAYOUT: i64 = 1;
+
+pub(crate) struct Entries {
+    connection: Connection,
+}
+
+impl Entries {
+    /// Opens the file; one that is damaged or of another layout is made anew.
+    pub(crate) fn open(folder: &Path) -> rusqlite::Result<Self> {
+        let path = folder.join("entries.sqlite");
+        match Self::try_open(&path) {
+            Err(error) if is_damage(&error) => {
+                for suffix in ["", "-wal", "-shm"] {
+                    let mut name = path.clone().into_os_string();
+                    name.push(suffix);
+                    let _ = std::fs::remove_file(name);
+                }
+                Self::try_open(&path)
+            }
+            opened => opened,
+        }
+    }
+
+    fn try_open(path: &Path) -> rusqlite::Result<Self> {
+        let connection = Connection::open(path)?;
+        connection.busy_timeout(PATIENCE)?;
+        // Nothing is lost but time if the machine dies before it is on disk, and what
+        // is torn then has no right seal.
+        connection.pragma_update(None, "synchronous", "OFF")?;
+        let layout: i64 = connection.pragma_query_value(None, "user_version", |r| r.get(0))?;
+        if layout != LAYOUT {
+            connection.pragma_update(None, "journal_mode", "WAL")?;
+            connection.execute_batch(&format!(
+                "BEGIN IMMEDIATE;
+                 DROP TABLE IF EXISTS entry;
+                 CREATE TABLE entry (
+                     name BLOB PRIMARY KEY,
+                     used INTEGER NOT NULL,
+                     value BLOB NOT NULL
+                 );
+                 CREATE INDEX entry_used ON entry (used);
+                 PRAGMA user_version = {LAYOUT};
+                 COMMIT;"
+            ))?;
+        }
+        Ok(Self { connection })
+    }
+
+    pub(crate) fn get(&self, name: &Digest) -> rusqlite::Result<Option<Vec<u8>>> {
+        self.connection
+            .prepare_cached("SELECT value FROM entry WHERE name = ?1")?
+            .query_row(params![name], |row| row.get(0))
+            .optional()
+    }
+
+    /// Writes entries, all or none, and says of some that they were used.
+    pub(crate) fn put(
+        &mut self,
+        entries: &mut dyn Iterator<Item = (Digest, Vec<u8>)>,
+        used: &[Digest],
+        now: i64,
+    ) -> rusqlite::Result<()> {
+        let transaction = self
+            .connection
+            .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        {
+            let mut write = transaction.prepare_cached(
+                "INSERT OR REPLACE INTO entry (name, used, value) VALUES (?1, ?2, ?3)",
+            )?;
+            for (name, value) in entries {
+                write.execute(params![name, now, value])?;
+            }
+            let mut touch =
+                transaction.prepare_cached("UPDATE entry SET used = ?2 WHERE name = ?1")?;
+            for name in used {
+                touch.execute(params![name, now])?;
+            }
+        }
+        transaction.commit()
+    }
+
+    /// Bytes in use in the file.
+    pub(crate) fn size(&self) -> rusqlite::Result<u64> {
+        let ask = |what: &str| -> rusqlite::Result<i64> {
+            self.connection
+                .pragma_query_value(None, what, |row| row.get(0))
+        };
+        let pages = ask("page_count")? - ask("freelist_count")?;
+        Ok((pages * ask("page_size")?).cast_unsigned())
+    }
+
+    /// How many entries there are.
+    pub(crate) fn count(&self) -> rusqlite::Result<u64> {
+        self.connection
+            .query_row("SELECT count(*) FROM entry", [], |row| row.get(0))
+            .map(i64::cast_unsigned)
+    }
+
+    /// Takes out the entries that were used longest ago, until this many bytes are in
+    /// use at most.
+    pub(crate) fn shrink(&mut self, to: u64) -> rusqlite::Result<()> {
+        while self.size()? > to {
+            let gone = self.connection.execute(
+                "DELETE FROM entry WHERE name IN (SELECT name FROM entry ORDER BY used LIMIT 500)",
+                [],
+            )?;
+            if gone == 0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes everything out.
+    pub(crate) fn clear(&mut self) -> rusqlite::Result<()> {
+        self.connection.execute("DELETE FROM entry", [])?;
+        self.connection
+            .execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);")
+    }
+}
+
+/// Whether the file is damaged or something else, so that it is best made anew.
+fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+    )
+}

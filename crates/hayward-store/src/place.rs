@@ -1,0 +1,160 @@
+//! Where a store lies.
+
+use crate::Digest;
+use std::ffi::OsStr;
+use std::io::{Read, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+/// Where a store lies, if there is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Nothing is kept.
+    Off,
+    /// In this folder.
+    Folder(PathBuf),
+}
+
+/// Why a folder cannot hold a store.
+#[derive(Debug, thiserror::Error)]
+pub enum PlaceError {
+    /// It cannot be made, read or written.
+    #[error("the store {path} cannot be used: {source}")]
+    Io {
+        /// What.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Others may write to it, and so could put in what they like.
+    #[error("the store {0} belongs to another user or may be written by others")]
+    Open(PathBuf),
+}
+
+impl Place {
+    /// The place that the environment asks for: `HAYWARD_STORE` is a folder or `off`.
+    /// Otherwise `hayward/store` in `XDG_CACHE_HOME`, which is `~/.cache` by default
+    /// (XDG Base Directory Specification). Off without a home.
+    #[must_use]
+    pub fn of(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> Self {
+        let absolute = |name: &str| {
+            let path = variable(name).map(PathBuf::from)?;
+            // The specification has relative paths ignored.
+            path.is_absolute().then_some(path)
+        };
+        match variable("HAYWARD_STORE") {
+            Some(off) if off.is_empty() || off == OsStr::new("off") => Self::Off,
+            Some(folder) => Self::Folder(folder.into()),
+            None => absolute("XDG_CACHE_HOME")
+                .or_else(|| Some(absolute("HOME")?.join(".cache")))
+                .map_or(Self::Off, |cache| Self::Folder(cache.join("hayward/store"))),
+        }
+    }
+}
+
+/// Makes the folder if need be, for its owner alone.
+pub(crate) fn prepare(folder: &Path) -> Result<(), PlaceError> {
+    let io = |source| PlaceError::Io {
+        path: folder.to_owned(),
+        source,
+    };
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+        .map_err(io)?;
+    let found = std::fs::metadata(folder).map_err(io)?;
+    if found.uid() != rustix::process::geteuid().as_raw() || found.mode() & 0o022 != 0 {
+        return Err(PlaceError::Open(folder.to_owned()));
+    }
+    Ok(())
+}
+
+/// The store's secret, made by whoever comes first.
+pub(crate) fn secret(folder: &Path) -> Result<Digest, PlaceError> {
+    let path = folder.join("secret");
+    let io = |source| PlaceError::Io {
+        path: path.clone(),
+        source,
+    };
+    if let Some(secret) = read_secret(&path).map_err(io)? {
+        return Ok(secret);
+    }
+    // Written aside and linked, so that it is there whole or not at all, and two who
+    // come at once agree on the one that was first.
+    let aside = folder.join(format!("secret.{}", std::process::id()));
+    let mut secret = Digest::default();
+    let mut filled = 0;
+    while filled < secret.len() {
+        let rest = &mut secret[filled..];
+        filled += rustix::rand::getrandom(rest, rustix::rand::GetRandomFlags::empty())
+            .map_err(|error| io(error.into()))?;
+    }
+    let written = std::fs::OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(&aside)
+        .and_then(|mut file| file.write_all(&secret));
+    let linked = written.and_then(|()| std::fs::hard_link(&aside, &path));
+    let _ = std::fs::remove_file(&aside);
+    match linked {
+        Ok(()) => Ok(secret),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            match read_secret(&path).map_err(io)? {
+                Some(secret) => Ok(secret),
+                // It is there and is no secret: damaged, so that nothing it sealed can
+                // be opened either. The next run makes a new one.
+                None => {
+                    let _ = std::fs::remove_file(&path);
+                    Err(io(std::io::Error::from(std::io::ErrorKind::InvalidData)))
+                }
+            }
+        }
+        Err(error) => Err(io(error)),
+    }
+}
+
+fn read_secret(path: &Path) -> std::io::Result<Option<Digest>> {
+    let file = match std::fs::File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let mut bytes = Vec::new();
+    file.take(33).read_to_end(&mut bytes)?;
+    Ok(bytes.try_into().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Place;
+    use std::ffi::OsString;
+    use std::path::PathBuf;
+
+    fn of(variables: &[(&str, &str)]) -> Place {
+        Place::of(|name| {
+            let found = variables.iter().find(|(n, _)| *n == name);
+            found.map(|(_, value)| OsString::from(value))
+        })
+    }
+
+    #[test]
+    fn the_environment_says_where() {
+        let folder = |path: &str| Place::Folder(PathBuf::from(path));
+        assert_eq!(of(&[]), Place::Off);
+        assert_eq!(of(&[("HOME", "/h")]), folder("/h/.cache/hayward/store"));
+        assert_eq!(
+            of(&[("HOME", "/h"), ("XDG_CACHE_HOME", "/c")]),
+            folder("/c/hayward/store")
+        );
+        assert_eq!(
+            of(&[("HOME", "/h"), ("XDG_CACHE_HOME", "c")]),
+            folder("/h/.cache/hayward/store")
+        );
+        assert_eq!(of(&[("HOME", "/h"), ("HAYWARD_STORE", "s")]), folder("s"));
+        assert_eq!(of(&[("HOME", "/h"), ("HAYWARD_STORE", "off")]), Place::Off);
+        assert_eq!(of(&[("HOME", "/h"), ("HAYWARD_STORE", "")]), Place::Off);
+    }
+}

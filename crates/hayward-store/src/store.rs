@@ -1,0 +1,158 @@
+//! The store as a command sees it.
+
+use crate::entries::Entries;
+use crate::place::{self, PlaceError};
+use crate::seal::Seal;
+use crate::{Digest, Place};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// What an entry is. Its number never changes its meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// What was found of a project's modules, by the project's roots.
+    Records = 1,
+    /// A checked module.
+    Module = 2,
+    /// The value of an expression, as it was printed.
+    Value = 3,
+    /// Which witnesses of a project's modules hold, by the project's roots.
+    Witnesses = 4,
+}
+
+/// The store, or none.
+pub struct Store {
+    open: Option<Open>,
+}
+
+struct Open {
+    folder: PathBuf,
+    seal: Seal,
+    entries: Mutex<Entries>,
+    limit: u64,
+}
+
+/// How large a store is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// How many entries it has.
+    pub entries: u64,
+    /// Bytes in use.
+    pub bytes: u64,
+    /// Bytes it may use.
+    pub limit: u64,
+}
+
+impl Store {
+    /// Bytes that a store may use if nobody says otherwise.
+    pub const LIMIT: u64 = 1 << 30;
+
+    /// No store.
+    pub const OFF: Store = Store { open: None };
+
+    /// Opens the store at a place for one build of the program.
+    ///
+    /// # Errors
+    /// If there should be one and cannot be; whoever asks goes on with [`Store::OFF`].
+    pub fn open(place: &Place, build: &str, limit: u64) -> Result<Self, PlaceError> {
+        let Place::Folder(folder) = place else {
+            return Ok(Self::OFF);
+        };
+        place::prepare(folder)?;
+        let secret = place::secret(folder)?;
+        let entries = Entries::open(folder).map_err(|error| PlaceError::Io {
+            path: folder.clone(),
+            source: std::io::Error::other(error),
+        })?;
+        Ok(Self {
+            open: Some(Open {
+                folder: folder.clone(),
+                seal: Seal::new(&secret, build),
+                entries: Mutex::new(entries),
+                limit,
+            }),
+        })
+    }
+
+    /// Whether there is one.
+    #[must_use]
+    pub fn is_on(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// Its folder.
+    #[must_use]
+    pub fn folder(&self) -> Option<&Path> {
+        self.open.as_ref().map(|open| open.folder.as_path())
+    }
+
+    /// The entry of a key; none if it is not there, cannot be read, or is not what was
+    /// put there.
+    #[must_use]
+    pub fn get(&self, kind: Kind, key: &Digest) -> Option<Vec<u8>> {
+        let open = self.open.as_ref()?;
+        let name = open.seal.name(kind as u8, key);
+        let sealed = open.entries().get(&name).ok()??;
+        open.seal.open(&name, sealed)
+    }
+
+    /// Puts entries, all or none of them, and says of others that they were used.
+    /// Whether they are there afterwards.
+    pub fn put<'a>(
+        &self,
+        entries: impl IntoIterator<Item = (Kind, Digest, &'a [u8])>,
+        used: impl IntoIterator<Item = (Kind, Digest)>,
+    ) -> bool {
+        let Some(open) = &self.open else {
+            return false;
+        };
+        let name = |kind: Kind, key: &Digest| open.seal.name(kind as u8, key);
+        let used: Vec<Digest> = used
+            .into_iter()
+            .map(|(kind, key)| name(kind, &key))
+            .collect();
+        let mut entries = entries.into_iter().map(|(kind, key, value)| {
+            let name = name(kind, &key);
+            (name, open.seal.close(&name, value))
+        });
+        let mut kept = open.entries();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let now = now.map_or(0, |now| now.as_secs().cast_signed());
+        let written = kept.put(&mut entries, &used, now).is_ok();
+        if kept.size().is_ok_and(|size| size > open.limit) {
+            // To four fifths, so that not every run has to.
+            let _ = kept.shrink(open.limit / 5 * 4);
+        }
+        written
+    }
+
+    /// How large it is; none if there is no store or it cannot be read.
+    #[must_use]
+    pub fn usage(&self) -> Option<Usage> {
+        let open = self.open.as_ref()?;
+        let entries = open.entries();
+        Some(Usage {
+            folder: open.folder.clone(),
+            entries: entries.count().ok()?,
+            bytes: entries.size().ok()?,
+            limit: open.limit,
+        })
+    }
+
+    /// Takes everything out. Whether it did.
+    #[must_use]
+    pub fn clear(&self) -> bool {
+        let open = self.open.as_ref();
+        open.is_some_and(|open| open.entries().clear().is_ok())
+    }
+}
+
+impl Open {
+    fn entries(&self) -> MutexGuard<'_, Entries> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,165 @@
+//! An entry is there as it was put, or it is not there.
+#![allow(clippy::unwrap_used)] // a test's own set-up
+
+use hayward_store::{Digest, Kind, Place, PlaceError, Store};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+fn open(folder: &Path) -> Store {
+    open_as(folder, "build", Store::LIMIT)
+}
+
+fn open_as(folder: &Path, build: &str, limit: u64) -> Store {
+    Store::open(&Place::Folder(folder.join("store")), build, limit).unwrap()
+}
+
+fn key(n: u64) -> Digest {
+    *blake3::hash(&n.to_le_bytes()).as_bytes()
+}
+
+#[test]
+fn an_entry_is_found_by_kind_and_key_and_by_the_build_that_put_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    assert_eq!(store.get(Kind::Value, &key(1)), None);
+    assert!(store.put([(Kind::Value, key(1), &b"one"[..])], []));
+    assert_eq!(
+        store.get(Kind::Value, &key(1)).as_deref(),
+        Some(&b"one"[..])
+    );
+    assert_eq!(store.get(Kind::Module, &key(1)), None);
+    assert_eq!(store.get(Kind::Value, &key(2)), None);
+    assert_eq!(
+        open(folder.path()).get(Kind::Value, &key(1)).as_deref(),
+        Some(&b"one"[..])
+    );
+    let other = open_as(folder.path(), "another", Store::LIMIT);
+    assert_eq!(other.get(Kind::Value, &key(1)), None);
+}
+
+#[test]
+fn without_a_place_nothing_is_kept() {
+    let store = Store::open(&Place::Off, "build", Store::LIMIT).unwrap();
+    assert!(!store.is_on());
+    assert!(!store.put([(Kind::Value, key(1), &b"one"[..])], []));
+    assert_eq!(store.get(Kind::Value, &key(1)), None);
+}
+
+#[test]
+fn a_folder_that_others_may_write_to_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("store");
+    std::fs::create_dir(&place).unwrap();
+    std::fs::set_permissions(&place, std::fs::Permissions::from_mode(0o777)).unwrap();
+    let opened = Store::open(&Place::Folder(place), "build", Store::LIMIT);
+    assert!(matches!(opened.err(), Some(PlaceError::Open(_))));
+}
+
+#[test]
+fn every_damaged_byte_of_the_file_costs_an_entry_at_most() {
+    let folder = tempfile::tempdir().unwrap();
+    let value: Vec<u8> = (0..5000u32).flat_map(u32::to_le_bytes).collect();
+    let store = open(folder.path());
+    for n in 0..20 {
+        assert!(store.put([(Kind::Value, key(n), &value[..])], []));
+    }
+    drop(store);
+    let path = folder.path().join("store/entries.sqlite");
+    let whole = std::fs::read(&path).unwrap();
+    for at in (0..whole.len()).step_by(997) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0xff;
+        std::fs::write(&path, &bytes).unwrap();
+        for aside in ["-wal", "-shm"] {
+            let _ = std::fs::remove_file(format!("{}{aside}", path.display()));
+        }
+        let store = open(folder.path());
+        for n in 0..20 {
+            let found = store.get(Kind::Value, &key(n));
+            assert!(found.is_none_or(|found| found == value), "byte {at}");
+        }
+        // And it goes on working, or says that it did not.
+        if store.put([(Kind::Value, key(99), &b"new"[..])], []) {
+            let found = store.get(Kind::Value, &key(99));
+            assert!(found.is_none_or(|found| found == b"new"), "byte {at}");
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_no_store_is_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(open(folder.path()));
+    let path = folder.path().join("store/entries.sqlite");
+    for bytes in [
+        &b"not a database at all, and long enough to be read as one"[..],
+        b"",
+    ] {
+        std::fs::write(&path, bytes.repeat(100)).unwrap();
+        let store = open(folder.path());
+        assert!(store.put([(Kind::Value, key(1), &b"one"[..])], []));
+        assert_eq!(
+            store.get(Kind::Value, &key(1)).as_deref(),
+            Some(&b"one"[..])
+        );
+    }
+}
+
+#[test]
+fn an_entry_moved_under_another_name_is_not_believed() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    store.put(
+        [
+            (Kind::Value, key(1), &b"one"[..]),
+            (Kind::Value, key(2), &b"two"[..]),
+        ],
+        [],
+    );
+    let connection =
+        rusqlite::Connection::open(folder.path().join("store/entries.sqlite")).unwrap();
+    // Each gets the other's value.
+    connection
+        .execute_batch(
+            "CREATE TEMP TABLE was AS SELECT name, value FROM entry;
+             UPDATE entry SET value = (SELECT value FROM was WHERE was.name <> entry.name);",
+        )
+        .unwrap();
+    assert_eq!(store.get(Kind::Value, &key(1)), None);
+    assert_eq!(store.get(Kind::Value, &key(2)), None);
+}
+
+#[test]
+fn it_stays_within_its_limit_and_keeps_what_was_used_last() {
+    let folder = tempfile::tempdir().unwrap();
+    let limit = 4 << 20;
+    let store = open_as(folder.path(), "build", limit);
+    let value = vec![7; 20_000];
+    for n in 0..1000 {
+        assert!(store.put([(Kind::Value, key(n), &value[..])], []));
+        assert!(store.usage().unwrap().bytes <= limit, "after {n}");
+    }
+    assert!(store.get(Kind::Value, &key(999)).is_some());
+    assert!(store.usage().unwrap().entries < 300);
+    assert!(store.clear());
+    assert_eq!(store.usage().unwrap().entries, 0);
+}
+
+#[test]
+fn many_at_once_see_whole_entries() {
+    let folder = tempfile::tempdir().unwrap();
+    std::thread::scope(|scope| {
+        for worker in 0..4u8 {
+            let path = folder.path();
+            scope.spawn(move || {
+                let store = open(path);
+                for n in 0..50 {
+                    let value = vec![worker; 3000];
+                    assert!(store.put([(Kind::Value, key(n), &value[..])], []));
+                    let found = store.get(Kind::Value, &key(n)).unwrap();
+                    assert!(found.iter().all(|byte| *byte == found[0]) && found.len() == 3000);
+                }
+            });
+        }
+    });
+}
