@@ -1,4 +1,5 @@
-//! Lists the example fleets, which `init` and `demo` write out.
+//! Lists the example fleets, which `init` and `demo` write out, and tells what the
+//! program is built from.
 #![allow(clippy::print_stdout)] // how a build script speaks to cargo
 
 use std::fmt::Write as _;
@@ -41,5 +42,41 @@ fn main() -> std::io::Result<()> {
     let out = std::env::var_os("OUT_DIR")
         .map(PathBuf::from)
         .unwrap_or_default();
-    std::fs::write(out.join("fleets.rs"), code)
+    std::fs::write(out.join("fleets.rs"), code)?;
+    std::fs::write(out.join("build"), build(&Path::new(&here).join("../.."))?)
+}
+
+/// A digest of the sources of all crates, of the library and of the dependencies'
+/// versions.
+fn build(root: &Path) -> std::io::Result<String> {
+    let mut todo = vec![root.join("crates"), root.join("lib")];
+    let mut files = vec![root.join("Cargo.lock"), root.join("Cargo.toml")];
+    while let Some(folder) = todo.pop() {
+        println!("cargo::rerun-if-changed={}", folder.display());
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            let is = |names: &[&str]| {
+                path.extension()
+                    .is_some_and(|e| names.iter().any(|n| e == *n))
+            };
+            if path.is_dir() {
+                if path.file_name().is_none_or(|name| name != "tests") {
+                    todo.push(path);
+                }
+            } else if is(&["rs", "dag", "toml"]) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    let mut hash = blake3::Hasher::new();
+    for file in files {
+        let text = std::fs::read(&file)?;
+        let name = file.strip_prefix(root).unwrap_or(&file).as_os_str();
+        for part in [name.as_encoded_bytes(), &text] {
+            hash.update(&(part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+    }
+    Ok(hash.finalize().to_hex().to_string())
 }

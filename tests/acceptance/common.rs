@@ -95,6 +95,8 @@ fn clean(command: &mut Command) {
         .stdin(Stdio::null())
         .env_remove("NO_COLOR")
         .env_remove("GIT_DIR")
+        // A test that is about what is kept names a store of its own.
+        .env("HAYWARD_STORE", "off")
         .env("GIT_CEILING_DIRECTORIES", "/tmp:/dev/shm")
         .env("LC_ALL", "C.UTF-8");
 }

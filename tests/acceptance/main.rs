@@ -18,6 +18,7 @@ mod demo;
 mod disk;
 mod evidence;
 mod history;
+mod kept;
 mod ledger;
 mod model;
 mod output;

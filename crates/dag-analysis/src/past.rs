@@ -112,6 +112,12 @@ impl Records {
         self.by_text.get(text)
     }
 
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.by_text.len()
+    }
+
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {

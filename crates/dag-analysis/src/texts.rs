@@ -74,6 +74,8 @@ impl<'a> Texts<'a> {
                 })
                 .collect();
             if files.is_empty() {
+                // Of two modules of one name the library's is the first.
+                texts.entries.sort_by_key(|entry| !entry.file.library);
                 return texts;
             }
         }

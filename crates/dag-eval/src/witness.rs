@@ -75,6 +75,12 @@ impl Report {
         !self.witnesses.is_empty() && self.passed() == self.witnesses.len()
     }
 
+    /// Puts the witnesses in their order: by module name and place.
+    pub fn sort(&mut self) {
+        let place = |w: &Witness| (w.module.as_str(), w.decl.module, w.at.span, w.decl.index);
+        self.witnesses.sort_by(|a, b| place(a).cmp(&place(b)));
+    }
+
     /// A diagnostic for each that is not true.
     #[must_use]
     pub fn diagnostics(&self) -> Vec<Diagnostic> {

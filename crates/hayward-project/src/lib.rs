@@ -2,11 +2,13 @@
 //! `hayward.toml` says. The only room of the language's side that reads files.
 
 pub mod artifacts;
+mod kept;
 mod load;
 mod manifest;
 mod roots;
 
-pub use load::{Loaded, ReadError, load};
+pub use kept::{ValueKey, Witnesses};
+pub use load::{Loaded, ReadError, Texts, load};
 pub use manifest::{Entry, Manifest, ManifestError};
 pub use roots::{RootError, Roots};
 

@@ -1,11 +1,26 @@
 //! Reading a project's modules and checking them beside the library.
 
+use crate::kept::Modules;
 use crate::{Roots, library};
-use dag_analysis::{Checked, File, Library, check};
+use dag_analysis::{Checked, Digest, File, Library, Past, Records, check_after, text_digest};
 use dag_syntax::{Code, Diagnostic, Location, SourceId, Sources, Span};
+use hayward_store::{Kind, Store};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A project's modules, read.
+#[derive(Debug)]
+pub struct Texts {
+    sources: Sources,
+    files: Vec<File>,
+    not_utf8: Vec<Diagnostic>,
+    own_files: usize,
+    first_own: u32,
+    /// Of the roots: what was found of this project before is kept under it.
+    project: Digest,
+}
 
 /// A project's modules, read and checked.
 #[derive(Debug)]
@@ -16,6 +31,8 @@ pub struct Loaded {
     pub checked: Checked,
     /// How many of the texts are the project's own.
     pub own_files: usize,
+    /// The digest of the project's roots.
+    pub project: Digest,
     /// The first of the project's own texts; those before are the library's.
     first_own: u32,
 }
@@ -38,67 +55,159 @@ impl Loaded {
     }
 }
 
-/// Reads the files below the roots and checks them beside the library. A file
-/// that repeats a module of the library byte for byte, the library's own folder
-/// among the roots for instance, is that module.
+impl Texts {
+    /// Reads the files below the roots. A file that repeats a module of the library byte
+    /// for byte, the library's own folder among the roots for instance, is that module.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn read(roots: &Roots) -> Result<Self, ReadError> {
+        let mut sources = Sources::default();
+        let mut files = Vec::new();
+        let mut built_in: HashMap<&str, usize> = HashMap::new();
+        for (path, text) in library() {
+            built_in.insert(text, files.len());
+            files.push(File {
+                source: sources.add(format!("<built-in>/{path}"), text),
+                library: true,
+            });
+        }
+        let first_own = files.len() as u32;
+        let mut not_utf8 = Vec::new();
+        let read = |path: &PathBuf| std::fs::read(path);
+        let texts: Vec<_> = roots.files.par_iter().with_min_len(16).map(read).collect();
+        for (path, bytes) in roots.files.iter().zip(texts) {
+            let bytes = bytes.map_err(|source| ReadError {
+                path: path.clone(),
+                source,
+            })?;
+            let shown = path.display().to_string();
+            match String::from_utf8(bytes) {
+                Ok(text) => {
+                    if !built_in.contains_key(text.as_str()) {
+                        files.push(File {
+                            source: sources.add(shown, text),
+                            library: false,
+                        });
+                    }
+                }
+                Err(error) => {
+                    let at = error.utf8_error().valid_up_to();
+                    let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+                    let source = sources.add(shown, text);
+                    let span = Span::new(at as u32, at as u32 + 1);
+                    not_utf8.push(Diagnostic::error(
+                        Code::NotUtf8,
+                        Location { source, span },
+                        "this is no UTF-8 text",
+                    ));
+                }
+            }
+        }
+        Ok(Self {
+            sources,
+            files,
+            not_utf8,
+            own_files: roots.files.len(),
+            first_own,
+            project: roots.digest(),
+        })
+    }
+
+    /// The digest of the project's roots.
+    #[must_use]
+    pub fn project(&self) -> &Digest {
+        &self.project
+    }
+
+    /// The digest of all texts that are the project's own, in whatever files they stand;
+    /// none if one is no text.
+    #[must_use]
+    pub fn digest(&self) -> Option<Digest> {
+        if !self.not_utf8.is_empty() {
+            return None;
+        }
+        let digest = |file: &File| {
+            let source = self.sources.get(file.source);
+            text_digest(
+                &source.text,
+                source.path.ends_with("_test.dag"),
+                file.library,
+            )
+        };
+        let own = self.files.par_iter().filter(|file| !file.library);
+        let mut all: Vec<Digest> = own.map(digest).collect();
+        all.sort_unstable();
+        Some(*blake3::hash(all.as_flattened()).as_bytes())
+    }
+
+    /// Checks the modules, but for those whose check holds from an earlier run, and keeps
+    /// what it finds. The program is put together if somebody needs it.
+    #[must_use]
+    pub fn check(
+        self,
+        which: Library,
+        store: &Store,
+        needs_program: impl FnOnce(&Checked) -> bool + Send,
+    ) -> Loaded {
+        let key = records_key(&self.project, which);
+        let modules = Modules(store);
+        let kept = store.get(Kind::Records, &key);
+        let records = kept
+            .as_deref()
+            .and_then(Records::from_bytes)
+            .unwrap_or_default();
+        let past = match store.is_on() {
+            true => Past::new(&records, &modules),
+            false => Past::NONE,
+        };
+        let mut checked = check_after(&self.sources, &self.files, which, past, needs_program);
+        if store.is_on() {
+            keep(&checked, &records, store, key);
+            checked.fresh = Vec::new();
+        }
+        if !self.not_utf8.is_empty() {
+            checked.diagnostics.extend(self.not_utf8);
+            let path = |d: &Diagnostic| Arc::clone(&self.sources.get(d.at.source).path);
+            let order =
+                |a: &Diagnostic, b: &Diagnostic| path(a).cmp(&path(b)).then(a.at.cmp(&b.at));
+            checked.diagnostics.sort_by(order);
+        }
+        Loaded {
+            sources: self.sources,
+            checked,
+            own_files: self.own_files,
+            project: self.project,
+            first_own: self.first_own,
+        }
+    }
+}
+
+/// Reads the files below the roots and checks them beside the library.
 ///
 /// # Errors
 /// If a file cannot be read.
-pub fn load(roots: &Roots, which: Library) -> Result<Loaded, ReadError> {
-    let mut sources = Sources::default();
-    let mut files = Vec::new();
-    let mut built_in: HashMap<&str, usize> = HashMap::new();
-    for (path, text) in library() {
-        built_in.insert(text, files.len());
-        files.push(File {
-            source: sources.add(format!("<built-in>/{path}"), text),
-            library: true,
-        });
+pub fn load(roots: &Roots, which: Library, store: &Store) -> Result<Loaded, ReadError> {
+    Ok(Texts::read(roots)?.check(which, store, Checked::is_sound))
+}
+
+fn records_key(project: &Digest, which: Library) -> Digest {
+    let mut hash = blake3::Hasher::new();
+    hash.update(project);
+    hash.update(&[u8::from(which == Library::Whole)]);
+    *hash.finalize().as_bytes()
+}
+
+/// Puts what was found into the store, unless it is there already. Nothing depends on
+/// whether that works.
+fn keep(checked: &Checked, before: &Records, store: &Store, key: Digest) {
+    let found = checked.modules.iter();
+    let records: Records = found.filter_map(|module| module.record.clone()).collect();
+    if checked.fresh.is_empty() && records.len() == before.len() {
+        return;
     }
-    let first_own = files.len() as u32;
-    let mut not_utf8 = Vec::new();
-    let read = |path: &PathBuf| std::fs::read(path);
-    let texts: Vec<_> = roots.files.par_iter().with_min_len(16).map(read).collect();
-    for (path, bytes) in roots.files.iter().zip(texts) {
-        let bytes = bytes.map_err(|source| ReadError {
-            path: path.clone(),
-            source,
-        })?;
-        let shown = path.display().to_string();
-        match String::from_utf8(bytes) {
-            Ok(text) => {
-                if !built_in.contains_key(text.as_str()) {
-                    files.push(File {
-                        source: sources.add(shown, text),
-                        library: false,
-                    });
-                }
-            }
-            Err(error) => {
-                let at = error.utf8_error().valid_up_to();
-                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-                let source = sources.add(shown, text);
-                let span = Span::new(at as u32, at as u32 + 1);
-                not_utf8.push(Diagnostic::error(
-                    Code::NotUtf8,
-                    Location { source, span },
-                    "this is no UTF-8 text",
-                ));
-            }
-        }
-    }
-    let mut checked = check(&sources, &files, which);
-    if !not_utf8.is_empty() {
-        checked.diagnostics.extend(not_utf8);
-        checked.diagnostics.sort_by(|a, b| {
-            let path = |d: &Diagnostic| std::sync::Arc::clone(&sources.get(d.at.source).path);
-            path(a).cmp(&path(b)).then(a.at.cmp(&b.at))
-        });
-    }
-    Ok(Loaded {
-        own_files: roots.files.len(),
-        sources,
-        checked,
-        first_own,
-    })
+    let bytes = records.to_bytes();
+    let fresh = checked.fresh.iter();
+    let entries = fresh.map(|fresh| (Kind::Module, fresh.record.key(), fresh.module.as_slice()));
+    store.put(entries.chain([(Kind::Records, key, bytes.as_slice())]), []);
 }

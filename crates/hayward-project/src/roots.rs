@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 pub struct Roots {
     /// Path as it is shown.
     pub files: Vec<PathBuf>,
+    /// The real paths of the roots themselves, sorted.
+    real: Vec<PathBuf>,
 }
 
 /// Why the files below a root cannot be told.
@@ -59,7 +61,27 @@ impl Roots {
             return Err(RootError::Empty(names.join(", ")));
         }
         files.sort();
-        Ok(Self { files })
+        let mut real = Vec::with_capacity(roots.len());
+        for root in roots {
+            real.push(root.canonicalize().map_err(|source| RootError::Read {
+                path: root.clone(),
+                source,
+            })?);
+        }
+        real.sort();
+        Ok(Self { files, real })
+    }
+
+    /// A digest that is the same for the same roots, whatever they hold.
+    #[must_use]
+    pub fn digest(&self) -> dag_analysis::Digest {
+        let mut hash = blake3::Hasher::new();
+        for root in &self.real {
+            let path = root.as_os_str().as_encoded_bytes();
+            hash.update(&(path.len() as u64).to_le_bytes());
+            hash.update(path);
+        }
+        *hash.finalize().as_bytes()
     }
 }
 

@@ -56,6 +56,8 @@ pub(crate) enum Command {
     Demo(DemoArgs),
     /// Print a completion script for a shell
     Completions(CompletionArgs),
+    /// Say how large the store of earlier findings is, or clear it
+    Store(StoreArgs),
 }
 
 #[derive(Debug, Args)]
@@ -207,4 +209,11 @@ pub(crate) struct CompletionArgs {
     /// The shell
     #[arg(value_enum)]
     pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct StoreArgs {
+    /// Take everything out of it
+    #[arg(long)]
+    pub(crate) clear: bool,
 }

@@ -3,11 +3,13 @@
 use crate::args::RootArgs;
 use crate::failure::{End, Outcome};
 use crate::output::{Output, Tone, counted};
-use crate::project;
+use crate::{project, store};
 use dag_analysis::Library;
 
 pub(crate) fn run(args: &RootArgs, output: &Output) -> Outcome {
-    let loaded = project::read(&project::roots(args)?, Library::Loaded)?;
+    let store = store::of_environment(output);
+    let texts = project::texts(&project::roots(args)?)?;
+    let loaded = Box::leak(Box::new(texts.check(Library::Loaded, store, |_| false)));
     let diagnostics = &loaded.checked.diagnostics;
     output.diagnostics(diagnostics, &loaded.sources);
     let errors = diagnostics.iter().filter(|d| d.is_error()).count();
@@ -27,6 +29,7 @@ pub(crate) fn run(args: &RootArgs, output: &Output) -> Outcome {
         "{}: {verdict}{also}",
         counted(loaded.own_files, "module")
     ));
+    let work = loaded.checked.work;
     let shown: Vec<_> = diagnostics
         .iter()
         .map(|d| dag_syntax::to_json(d, &loaded.sources))
@@ -35,6 +38,12 @@ pub(crate) fn run(args: &RootArgs, output: &Output) -> Outcome {
         "ok": sound,
         "modules": loaded.own_files,
         "diagnostics": shown,
+        "work": {
+            "parsed": work.parsed,
+            "checked": work.checked,
+            "kept": work.kept,
+            "restored": work.restored,
+        },
     }));
     Ok(if sound { End::Done } else { End::Refused })
 }

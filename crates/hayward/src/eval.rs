@@ -3,12 +3,12 @@
 use crate::args::{EvalArgs, RootArgs};
 use crate::failure::{End, Failure, Outcome};
 use crate::output::Output;
-use crate::project;
+use crate::{project, store};
 use dag_analysis::core::Module;
-use dag_analysis::{Expression, Library, check_expression};
+use dag_analysis::{Checked, Expression, Library, check_expression};
 use dag_eval::{Evaluator, display, to_json_text};
 use dag_syntax::Diagnostic;
-use hayward_project::Loaded;
+use hayward_project::{Loaded, ValueKey};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -23,7 +23,18 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
         }
     };
     let roots = project::roots(&RootArgs { roots })?;
-    let Some(mut loaded) = project::read_sound(&roots, Library::Loaded, output)? else {
+    let store = store::of_environment(output);
+    let texts = project::texts(&roots)?;
+    let key = texts.digest().filter(|_| store.is_on());
+    let key = key.map(|texts| ValueKey::new(&texts, expression, output.json));
+    if let Some(printed) = key.and_then(|key| key.get(store)) {
+        output.raw(&printed);
+        return Ok(End::Done);
+    }
+    let Some(mut loaded) = project::sound(
+        texts.check(Library::Loaded, store, Checked::is_sound),
+        output,
+    ) else {
         return Ok(End::Refused);
     };
     let mut checked = check(loaded, expression);
@@ -50,13 +61,15 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
             return Ok(End::Refused);
         }
     };
-    if output.json {
-        let json = to_json_text(evaluator.program(), &value).map_err(|e| Failure::of(&e))?;
-        output.raw(json.as_bytes());
-        output.raw(b"\n");
+    let mut printed = if output.json {
+        to_json_text(evaluator.program(), &value).map_err(|e| Failure::of(&e))?
     } else {
-        output.raw(display(evaluator.program(), &value).as_bytes());
-        output.raw(b"\n");
+        display(evaluator.program(), &value)
+    };
+    printed.push('\n');
+    output.raw(printed.as_bytes());
+    if let Some(key) = key {
+        key.put(store, printed.as_bytes());
     }
     Ok(End::Done)
 }

@@ -25,6 +25,7 @@ mod plan;
 mod project;
 mod render;
 mod status;
+mod store;
 mod test;
 mod time;
 
@@ -60,5 +61,6 @@ fn run(command: Command, output: &Output) -> Outcome {
         Command::Init(args) => init::run(&args, output),
         Command::Demo(args) => demo::run(&args, output),
         Command::Completions(args) => completions::run(&args, output),
+        Command::Store(args) => store::run(&args, output),
     }
 }

@@ -3,9 +3,10 @@
 use crate::args::RootArgs;
 use crate::failure::Failure;
 use crate::output::Output;
-use dag_analysis::Library;
+use crate::store;
+use dag_analysis::{Checked, Library};
 use dag_syntax::Diagnostic;
-use hayward_project::{Loaded, Manifest, Roots, load};
+use hayward_project::{Loaded, Manifest, Roots, Texts};
 use std::path::{Path, PathBuf};
 
 /// The roots that a command names, or those of the project it is started in. A
@@ -43,14 +44,10 @@ pub(crate) fn roots_of(manifest: &Manifest) -> Vec<PathBuf> {
     manifest.roots.iter().map(inside).collect()
 }
 
-/// Reads and checks the modules below some roots.
-///
-/// They are kept until the program ends: giving back many small things one by one takes
-/// longer than all that a short command does afterwards.
-pub(crate) fn read(roots: &[PathBuf], library: Library) -> Result<&'static mut Loaded, Failure> {
+/// Reads the modules below some roots.
+pub(crate) fn texts(roots: &[PathBuf]) -> Result<Texts, Failure> {
     let roots = Roots::find(roots).map_err(|e| Failure::of(&e))?;
-    let loaded = load(&roots, library).map_err(|e| Failure::of(&e))?;
-    Ok(Box::leak(Box::new(loaded)))
+    Texts::read(&roots).map_err(|e| Failure::of(&e))
 }
 
 /// Reads and checks; prints the mistakes. `None` if there are any.
@@ -59,14 +56,24 @@ pub(crate) fn read_sound(
     library: Library,
     output: &Output,
 ) -> Result<Option<&'static mut Loaded>, Failure> {
-    let loaded = read(roots, library)?;
-    if loaded.checked.is_sound() {
-        // Room for the values: nobody looks at the syntax any more.
-        loaded.checked.trees = Vec::new();
-        return Ok(Some(loaded));
+    let store = store::of_environment(output);
+    let loaded = texts(roots)?.check(library, store, Checked::is_sound);
+    Ok(sound(loaded, output))
+}
+
+/// What was checked, if it has no mistakes; otherwise they are printed.
+///
+/// It is kept until the program ends: giving back many small things one by one takes
+/// longer than all that a short command does afterwards.
+pub(crate) fn sound(loaded: Loaded, output: &Output) -> Option<&'static mut Loaded> {
+    let loaded = Box::leak(Box::new(loaded));
+    if !loaded.checked.is_sound() {
+        refuse(&loaded.checked.diagnostics, loaded, output);
+        return None;
     }
-    refuse(&loaded.checked.diagnostics, loaded, output);
-    Ok(None)
+    // Room for the values: nobody looks at the syntax any more.
+    loaded.checked.trees = Vec::new();
+    Some(loaded)
 }
 
 /// Prints mistakes, as text or as the JSON document.

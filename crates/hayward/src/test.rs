@@ -3,17 +3,26 @@
 use crate::args::TestArgs;
 use crate::failure::{End, Failure, Outcome};
 use crate::output::{Output, Tone};
-use crate::project;
-use dag_analysis::Library;
-use dag_analysis::core::{Decl, Module, Program};
+use crate::{project, store};
+use dag_analysis::core::{Decl, Module, ModuleId, Program};
+use dag_analysis::{Checked, Library, ModuleInfo};
 use dag_eval::{Evaluator, Report, Verdict, Witness, run_witnesses};
 use dag_syntax::{Code, Sources};
+use hayward_project::Witnesses;
 use similar::TextDiff;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 pub(crate) fn run(args: &TestArgs, output: &Output) -> Outcome {
     let roots = project::roots(&args.roots)?;
-    let Some(loaded) = project::read_sound(&roots, Library::Loaded, output)? else {
+    let store = store::of_environment(output);
+    let texts = project::texts(&roots)?;
+    let mut known = Witnesses::of(texts.project(), store);
+    // A module is run unless all its witnesses are known to be true.
+    let runs = |module: &ModuleInfo| !module.library && !known.know(module);
+    let needs = |checked: &Checked| checked.is_sound() && checked.modules.iter().any(runs);
+    let loaded = texts.check(Library::Loaded, store, needs);
+    let Some(loaded) = project::sound(loaded, output) else {
         return Ok(End::Refused);
     };
     let hayward_project::Loaded {
@@ -25,9 +34,33 @@ pub(crate) fn run(args: &TestArgs, output: &Output) -> Outcome {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let selected = |module: &Module, decl: &Decl| {
         let named = |filter: &String| format!("{}.{}", module.name, decl.name).contains(filter);
-        loaded.is_own(module.source) && args.filter.as_ref().is_none_or(named)
+        let info = checked.modules.get(module.id.0 as usize);
+        info.is_some_and(runs) && args.filter.as_ref().is_none_or(named)
     };
-    let report = run_witnesses(&evaluator, selected, threads);
+    let mut report = run_witnesses(&evaluator, selected, threads);
+    let ran = report.witnesses.len();
+    for (id, module) in (0..).map(ModuleId).zip(&checked.modules) {
+        let named = |w: &Witness| {
+            args.filter
+                .as_ref()
+                .is_none_or(|f| full_name(w).contains(f))
+        };
+        let kept = known.get(id, module).into_iter();
+        report.witnesses.extend(kept.filter(named));
+    }
+    report.sort();
+    if args.filter.is_none() {
+        let mut said: HashMap<ModuleId, Vec<&Witness>> = HashMap::new();
+        for witness in &report.witnesses {
+            said.entry(witness.decl.module).or_default().push(witness);
+        }
+        for (id, module) in (0..).map(ModuleId).zip(&checked.modules) {
+            if !module.library && !known.know(module) {
+                known.add(module, said.get(&id).map_or(&[], Vec::as_slice));
+            }
+        }
+        known.put(&loaded.project, checked, store);
+    }
     if report.witnesses.is_empty() {
         return Err(Failure::new(match &args.filter {
             Some(filter) => format!("{}: no witness's name contains `{filter}`", Code::NoWitness),
@@ -46,7 +79,14 @@ pub(crate) fn run(args: &TestArgs, output: &Output) -> Outcome {
     let tone = if failed == 0 { Tone::Good } else { Tone::Bad };
     let count = report.witnesses.len();
     let noun = if count == 1 { "witness" } else { "witnesses" };
-    output.line(format!("{count} {noun}: {}", output.paint(tone, &summary)));
+    let kept = match count - ran {
+        0 => String::new(),
+        kept => format!(" ({kept} known from earlier runs)"),
+    };
+    output.line(format!(
+        "{count} {noun}: {}{kept}",
+        output.paint(tone, &summary)
+    ));
     Ok(if report.holds() {
         End::Done
     } else {

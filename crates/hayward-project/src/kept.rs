@@ -1,0 +1,138 @@
+//! What of a project is kept in the store, beside the records of its checks.
+
+use dag_analysis::core::{DeclRef, ModuleId};
+use dag_analysis::{Checked, Digest, Keep, ModuleInfo};
+use dag_eval::{Verdict, Witness};
+use dag_syntax::{Location, Span, Symbol};
+use hayward_store::{Kind, Store};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// The store as the keeper of checked modules.
+pub(crate) struct Modules<'a>(pub(crate) &'a Store);
+
+impl Keep for Modules<'_> {
+    fn module(&self, key: &Digest) -> Option<Vec<u8>> {
+        self.0.get(Kind::Module, key)
+    }
+}
+
+/// The value of an expression as it was printed, by the digest of all texts: they were
+/// sound then, so they are now.
+#[derive(Clone, Copy, Debug)]
+pub struct ValueKey(Digest);
+
+impl ValueKey {
+    /// The key of an expression among texts, printed as JSON or in its display form.
+    #[must_use]
+    pub fn new(texts: &Digest, expression: &str, json: bool) -> Self {
+        let mut hash = blake3::Hasher::new();
+        hash.update(texts);
+        hash.update(&[u8::from(json)]);
+        hash.update(expression.as_bytes());
+        Self(*hash.finalize().as_bytes())
+    }
+
+    /// What was printed.
+    #[must_use]
+    pub fn get(&self, store: &Store) -> Option<Vec<u8>> {
+        store.get(Kind::Value, &self.0)
+    }
+
+    /// Keeps what was printed.
+    pub fn put(&self, store: &Store, printed: &[u8]) {
+        store.put([(Kind::Value, self.0, printed)], []);
+    }
+}
+
+/// Witnesses that were true, by the digest of all that their module may evaluate.
+#[derive(Debug, Default)]
+pub struct Witnesses {
+    by_implementation: HashMap<Digest, Vec<Held>>,
+    /// Whether there is more than was read.
+    changed: bool,
+}
+
+/// A witness that was true.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Held {
+    /// Its number among the module's declarations.
+    index: u32,
+    name: Symbol,
+    span: Span,
+    steps: u64,
+}
+
+impl Witnesses {
+    /// Those of a project.
+    #[must_use]
+    pub fn of(project: &Digest, store: &Store) -> Self {
+        let kept = store.get(Kind::Witnesses, project);
+        let kept: Option<Vec<(Digest, Vec<Held>)>> =
+            kept.and_then(|bytes| postcard::from_bytes(&bytes).ok());
+        Self {
+            by_implementation: kept.unwrap_or_default().into_iter().collect(),
+            changed: false,
+        }
+    }
+
+    /// Whether every witness of a module is known to be true. A module without a witness
+    /// is known too, once it was run.
+    #[must_use]
+    pub fn know(&self, module: &ModuleInfo) -> bool {
+        self.by_implementation.contains_key(&module.implementation)
+    }
+
+    /// The witnesses of a module that are known to be true; none if that is not known.
+    #[must_use]
+    pub fn get(&self, id: ModuleId, module: &ModuleInfo) -> Vec<Witness> {
+        let held = self.by_implementation.get(&module.implementation);
+        let witness = |held: &Held| Witness {
+            decl: DeclRef {
+                module: id,
+                index: held.index,
+            },
+            module: module.name,
+            name: held.name,
+            at: Location {
+                source: module.source,
+                span: held.span,
+            },
+            verdict: Verdict::Passed { steps: held.steps },
+        };
+        held.into_iter().flatten().map(witness).collect()
+    }
+
+    /// Adds what the witnesses of a module said, all of them; it is not kept unless all
+    /// are true.
+    pub fn add(&mut self, module: &ModuleInfo, witnesses: &[&Witness]) {
+        let held = |witness: &&Witness| match &witness.verdict {
+            Verdict::Passed { steps } => Some(Held {
+                index: witness.decl.index,
+                name: witness.name,
+                span: witness.at.span,
+                steps: *steps,
+            }),
+            Verdict::Failed { .. } | Verdict::Refused(_) => None,
+        };
+        if let Some(held) = witnesses.iter().map(held).collect() {
+            self.by_implementation.insert(module.implementation, held);
+            self.changed = true;
+        }
+    }
+
+    /// Keeps those of the modules that there are, if there are new ones.
+    pub fn put(mut self, project: &Digest, checked: &Checked, store: &Store) {
+        if !self.changed {
+            return;
+        }
+        let modules = checked.modules.iter();
+        let mut now: Vec<(Digest, Vec<Held>)> = modules
+            .filter_map(|module| self.by_implementation.remove_entry(&module.implementation))
+            .collect();
+        now.sort_unstable_by_key(|(implementation, _)| *implementation);
+        if let Ok(bytes) = postcard::to_allocvec(&now) {
+            store.put([(Kind::Witnesses, *project, bytes.as_slice())], []);
+        }
+    }
+}

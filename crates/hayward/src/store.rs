@@ -1,0 +1,56 @@
+//! The store of this process, and `hayward store`.
+
+use crate::args::StoreArgs;
+use crate::failure::{End, Failure, Outcome};
+use crate::output::{Output, counted};
+use hayward_store::{Place, Store};
+use std::sync::OnceLock;
+
+/// What this program was built from: what another one found is not believed.
+const BUILD: &str = include_str!(concat!(env!("OUT_DIR"), "/build"));
+
+/// The store that the environment asks for. One that cannot be used is named once, and
+/// the command goes on without it.
+pub(crate) fn of_environment(output: &Output) -> &'static Store {
+    static STORE: OnceLock<Store> = OnceLock::new();
+    STORE.get_or_init(|| {
+        let place = Place::of(|name| std::env::var_os(name));
+        Store::open(&place, BUILD, Store::LIMIT).unwrap_or_else(|error| {
+            output.note(format!(
+                "note: {error}; nothing is kept (HAYWARD_STORE=off says so too)"
+            ));
+            Store::OFF
+        })
+    })
+}
+
+pub(crate) fn run(args: &StoreArgs, output: &Output) -> Outcome {
+    let store = of_environment(output);
+    if !store.is_on() {
+        output.line("there is no store: HAYWARD_STORE names a folder, or is `off`");
+        output.document(&serde_json::json!({ "on": false }));
+        return Ok(End::Done);
+    }
+    if args.clear && !store.clear() {
+        return Err(Failure::new("the store cannot be cleared"));
+    }
+    let Some(usage) = store.usage() else {
+        return Err(Failure::new("the store cannot be read"));
+    };
+    let mebibytes = |bytes: u64| format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20));
+    output.line(format!(
+        "{}: {}, {} of {}",
+        usage.folder.display(),
+        counted(usage.entries as usize, "entry").replace("entrys", "entries"),
+        mebibytes(usage.bytes),
+        mebibytes(usage.limit),
+    ));
+    output.document(&serde_json::json!({
+        "on": true,
+        "folder": usage.folder,
+        "entries": usage.entries,
+        "bytes": usage.bytes,
+        "limit": usage.limit,
+    }));
+    Ok(End::Done)
+}

@@ -1,0 +1,179 @@
+//! What earlier runs found saves work and never changes an answer.
+
+use crate::common::{HAYWARD, Project, Run};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const MODULE: &str = "module app\n\nimport parts { Part, weight }\n\ndata parts: List<Part> = [Part { grams: 2 }, Part { grams: 3 }]\n\ndata total: Int = sum(map(parts, weight))\n";
+const PARTS: &str =
+    "module parts\n\ntype Part { grams: Int }\n\nfn weight(part: Part) -> Int = part.grams\n";
+const TEST: &str = "module app_test\n\nimport app { total }\n\ntest fn the_parts_are_weighed() -> Bool = total == 5\n\ntest fn weight_is_positive() -> Bool = total > 0\n";
+
+/// A project without a fleet.
+fn project() -> Project {
+    let project = Project::empty();
+    project.write("model/app.dag", MODULE);
+    project.write("model/parts.dag", PARTS);
+    project.write("model/app_test.dag", TEST);
+    project
+}
+
+fn kept(project: &Project, words: &[&str]) -> Command {
+    let mut command = project.command(words);
+    command.env("HAYWARD_STORE", project.beside("store"));
+    command
+}
+
+fn run(project: &Project, words: &[&str]) -> Run {
+    Run::of(kept(project, words).output().unwrap(), &words.join(" "))
+}
+
+/// How many modules were parsed, checked and not looked into.
+fn work(project: &Project) -> (u64, u64, u64) {
+    let run = run(project, &["check", "--json", "model"]);
+    let document: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let of = |name: &str| document["work"][name].as_u64().unwrap();
+    (of("parsed"), of("checked"), of("kept"))
+}
+
+#[test]
+fn a_run_does_what_has_changed() {
+    let project = project();
+    assert_eq!(work(&project), (5, 5, 0));
+    assert_eq!(work(&project), (0, 0, 5));
+    // A body: its module alone.
+    project.edit("model/parts.dag", "part.grams", "part.grams + 0");
+    assert_eq!(work(&project), (1, 1, 4));
+    // An interface: those that look at it, and nobody else.
+    project.edit(
+        "model/parts.dag",
+        "fn weight",
+        "data unit: String = \"g\"\n\nfn weight",
+    );
+    assert_eq!(work(&project), (2, 2, 3));
+    assert_eq!(work(&project), (0, 0, 5));
+}
+
+#[test]
+fn a_witness_that_was_true_is_not_run_again_until_what_it_reaches_changes() {
+    let project = project();
+    run(&project, &["test", "model"])
+        .done()
+        .says(&["2 witnesses: 2 passed, 0 failed\n"]);
+    run(&project, &["test", "model"])
+        .done()
+        .says(&["2 passed, 0 failed (2 known from earlier runs)"]);
+    run(&project, &["test", "--filter", "weighed", "model"])
+        .done()
+        .says(&["1 witness: 1 passed, 0 failed (1 known"]);
+    project.edit("model/parts.dag", "part.grams", "part.grams * 2");
+    run(&project, &["test", "model"]).refused(&["the_parts_are_weighed", "1 passed, 1 failed"]);
+    // What is false is run and shown every time.
+    run(&project, &["test", "model"]).refused(&["the_parts_are_weighed", "1 passed, 1 failed"]);
+}
+
+#[test]
+fn a_value_is_printed_as_it_was_and_worked_out_anew_when_a_text_changes() {
+    let project = project();
+    for _ in 0..2 {
+        assert_eq!(
+            run(&project, &["eval", "model", "app.total"]).done().out,
+            "5\n"
+        );
+        let json = run(&project, &["eval", "--json", "model", "app.parts"]).done();
+        assert_eq!(json.out, "[{\"grams\":2},{\"grams\":3}]\n");
+    }
+    project.edit("model/app.dag", "grams: 3", "grams: 4");
+    assert_eq!(
+        run(&project, &["eval", "model", "app.total"]).done().out,
+        "6\n"
+    );
+    project.edit("model/app.dag", "grams: 4", "gram: 4");
+    run(&project, &["eval", "model", "app.total"]).refused(&["gram"]);
+}
+
+#[test]
+fn a_mistake_is_shown_in_every_run() {
+    let project = project();
+    run(&project, &["check", "model"]).done();
+    project.edit("model/parts.dag", "part.grams", "part.gram");
+    let first = run(&project, &["check", "model"]).refused(&["E0302"]);
+    let second = run(&project, &["check", "model"]).refused(&["E0302"]);
+    assert_eq!(first.all(), second.all());
+    project.edit("model/parts.dag", "part.gram", "part.grams");
+    project.write("model/twice.dag", PARTS);
+    run(&project, &["check", "model"]).refused(&["E0201", "model/twice.dag:1"]);
+}
+
+#[test]
+fn a_store_that_cannot_be_used_stops_nothing() {
+    let project = project();
+    let store = project.beside("store");
+    std::fs::write(&store, "a file").unwrap();
+    run(&project, &["check", "model"]).done().says(&[
+        "note: the store",
+        "cannot be used",
+        "no mistakes",
+    ]);
+    std::fs::remove_file(&store).unwrap();
+    run(&project, &["check", "model"]).done();
+    for log in ["entries.sqlite-wal", "entries.sqlite-shm"] {
+        let _ = std::fs::remove_file(store.join(log));
+    }
+    std::fs::write(store.join("entries.sqlite"), "no database".repeat(1000)).unwrap();
+    assert_eq!(work(&project), (5, 5, 0));
+    assert_eq!(work(&project), (0, 0, 5));
+}
+
+#[test]
+fn a_kill_at_any_moment_and_many_at_once_leave_a_store_that_tells_the_truth() {
+    let project = project();
+    let answer = |project: &Project| run(project, &["test", "model"]).done();
+    for round in 0..30u64 {
+        // Each round has something to write.
+        project.write(
+            "model/parts.dag",
+            format!("{PARTS}\ndata round: Int = {round}\n"),
+        );
+        let mut running: Vec<_> = (0..3)
+            .map(|_| {
+                // Not through `timeout`, which would be killed in its place.
+                let mut command = Command::new(HAYWARD);
+                command
+                    .args(["test", "model"])
+                    .current_dir(project.root())
+                    .env("HAYWARD_STORE", project.beside("store"))
+                    .stdin(Stdio::null())
+                    .stdout(Stdio::null())
+                    .stderr(Stdio::null());
+                command.spawn().unwrap()
+            })
+            .collect();
+        std::thread::sleep(std::time::Duration::from_millis(round % 15));
+        for child in &mut running {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+        answer(&project).says(&["2 passed, 0 failed"]);
+    }
+    assert!(
+        Path::new(&project.beside("store"))
+            .join("entries.sqlite")
+            .is_file()
+    );
+}
+
+#[test]
+fn the_store_says_how_large_it_is_and_can_be_cleared() {
+    let project = project();
+    run(&project, &["check", "model"]).done();
+    run(&project, &["store"])
+        .done()
+        .says(&["entries", "of 1024.0 MiB"]);
+    run(&project, &["store", "--clear"])
+        .done()
+        .says(&["0 entries"]);
+    assert_eq!(work(&project), (5, 5, 0));
+    let off = project.run(&["store"]).done();
+    off.says(&["there is no store"]);
+}
