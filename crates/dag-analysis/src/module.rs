@@ -94,12 +94,16 @@ pub(crate) fn check_expression(
     let reads = Reads::new(input.known, input.id);
     let mut checker = Checker::new(input, &reads);
     checker.open_to(library);
-    checker.enter(Symbol::new("it"), false);
+    checker.enter(Symbol::new("expression"), false);
     let (body, ty) = checker.infer(expression);
-    let ty = checker.settle(ty, expression);
+    // Behind a mistake, what is not known is no mistake of its own.
+    let ty = match checker.diagnostics.iter().any(Diagnostic::is_error) {
+        true => checker.error_ty(),
+        false => checker.settle(ty, expression),
+    };
     checker.finish_body(expression);
     checker.decls.push(Decl {
-        name: Symbol::new("it"),
+        name: Symbol::new("expression"),
         span: input.tree.span(expression),
         kind: DeclKind::Data,
         test: false,
@@ -187,7 +191,7 @@ impl<'a> Checker<'a> {
             program,
             tree: input.tree,
             id: input.id,
-            name: Symbol::new("eval"),
+            name: Symbol::new(""),
             test_file: input.test_file,
             library: input.library,
             kernel,

@@ -326,11 +326,14 @@ impl Evaluator {
         module.decls.get(decl.index as usize)
     }
 
-    /// `module.name`.
+    /// `module.name`; the name alone of what stands in no module.
     pub(crate) fn qualified_name(&self, decl: DeclRef) -> String {
-        match self.decl(decl) {
-            Some(found) => format!("{}.{}", self.program.module(decl.module).name, found.name),
-            None => "?".to_owned(),
+        let Some(found) = self.decl(decl) else {
+            return "?".to_owned();
+        };
+        match self.program.module(decl.module).name.as_str() {
+            "" => found.name.to_string(),
+            module => format!("{module}.{}", found.name),
         }
     }
 

@@ -52,7 +52,11 @@ impl Refinement {
             let Some(def) = module.types.get(ty.index as usize) else {
                 break;
             };
-            let name = format!("{}.{}", module.name, def.name);
+            // A refinement written in place has its text for a name.
+            let name = match def.name.as_str().contains(' ') {
+                true => format!("`{}`", def.name),
+                false => format!("{}.{}", module.name, def.name),
+            };
             next = match &def.shape {
                 Shape::Alias(of) => {
                     levels.push((name, &[]));

@@ -56,13 +56,21 @@ impl Refusal {
     #[must_use]
     pub fn to_diagnostic(&self) -> Diagnostic {
         let mut diagnostic = Diagnostic::error(self.code, self.at, &*self.message);
-        for call in self.stack.iter().take(SHOWN_CALLS) {
+        // A recursion calls from one place again and again: it is shown once.
+        let mut shown: Vec<&Call> = Vec::new();
+        for call in &self.stack {
+            if shown.len() < SHOWN_CALLS && !shown.contains(&call) {
+                shown.push(call);
+            }
+        }
+        for call in &shown {
             let text = format!("in `{}`, called here", call.function);
             diagnostic = diagnostic.other(call.at, text);
         }
-        let more = (self.stack.len().saturating_sub(SHOWN_CALLS)) as u64 + self.omitted;
+        let more = (self.stack.len() - shown.len()) as u64 + self.omitted;
         if more > 0 {
-            diagnostic = diagnostic.note(format!("… {more} more calls"));
+            let calls = if more == 1 { "call" } else { "calls" };
+            diagnostic = diagnostic.note(format!("… {more} more {calls}"));
         }
         diagnostic
     }

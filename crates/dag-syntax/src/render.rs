@@ -13,12 +13,47 @@ pub enum Style {
     Coloured,
 }
 
-/// The diagnostic as a person reads it; ends without a newline.
+/// The diagnostic as the program prints it: the first line names the file and
+/// the place, `path:line:column`. Ends without a newline.
+#[must_use]
+pub fn render_report(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> String {
+    let place = sources.describe(diagnostic.at);
+    let text = render(diagnostic, sources, style, false);
+    format!("{place}: {text}")
+}
+
+/// The diagnostic with its place below the first line; ends without a newline.
 ///
-/// It is short, twelve lines or so: of a place that runs over several lines the
-/// first is shown.
+/// It is short: of a place that runs over several lines the first is shown, and
+/// of very many other places so many that it stays within twelve lines.
 #[must_use]
 pub fn render_text(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> String {
+    render(diagnostic, sources, style, true)
+}
+
+/// As many lines as a person reads at once.
+const MOST_LINES: usize = 12;
+
+fn render(diagnostic: &Diagnostic, sources: &Sources, style: Style, placed: bool) -> String {
+    let mut shown = diagnostic.others.len();
+    loop {
+        let text = draw(diagnostic, sources, style, placed, shown);
+        if shown == 0 || text.lines().count() <= MOST_LINES {
+            return text;
+        }
+        shown -= 1;
+    }
+}
+
+/// Draws it with so many of its other places.
+fn draw(
+    diagnostic: &Diagnostic,
+    sources: &Sources,
+    style: Style,
+    placed: bool,
+    shown: usize,
+) -> String {
+    let others = &diagnostic.others[..shown];
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -30,15 +65,16 @@ pub fn render_text(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> 
     );
     // One snippet a file, the primary file first; the labels of a file share it.
     let mut files: Vec<SourceId> = vec![diagnostic.at.source];
-    for other in &diagnostic.others {
+    for other in others {
         if !files.contains(&other.at.source) {
             files.push(other.at.source);
         }
     }
     for file in files {
         let source = sources.get(file);
+        let named = placed || file != diagnostic.at.source;
         let mut snippet = Snippet::source(source.text.as_ref())
-            .path(source.path.as_ref())
+            .path(named.then_some(source.path.as_ref()))
             .line_start(1)
             .fold(true);
         if file == diagnostic.at.source {
@@ -46,7 +82,7 @@ pub fn render_text(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> 
             let label = (!diagnostic.here.is_empty()).then_some(diagnostic.here.as_str());
             snippet = snippet.annotation(AnnotationKind::Primary.span(range).label(label));
         }
-        for other in diagnostic.others.iter().filter(|o| o.at.source == file) {
+        for other in others.iter().filter(|o| o.at.source == file) {
             let range = byte_range(&source.text, other.at);
             snippet = snippet.annotation(
                 AnnotationKind::Context
@@ -58,6 +94,11 @@ pub fn render_text(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> 
     }
     for note in &diagnostic.notes {
         group = group.element(Level::NOTE.message(note.as_str()));
+    }
+    let hidden = diagnostic.others.len() - shown;
+    if hidden > 0 {
+        let places = if hidden == 1 { "place" } else { "places" };
+        group = group.element(Level::NOTE.message(format!("{hidden} more {places} not shown")));
     }
     if let Some(cure) = &diagnostic.cure {
         group = group.element(Level::HELP.message(cure.as_str()));

@@ -305,3 +305,19 @@ mod properties {
         }
     }
 }
+
+#[test]
+fn an_arrow_stands_on_the_line_of_the_parameters() {
+    errors(
+        "module a\nfn f(\n  a: Int\n)\n  -> Int = a\n",
+        expect![[r#"
+            error[E0101]: `->` stands on the line of the parameters' `)`
+             --> a.dag:5:3
+              |
+            5 |   -> Int = a
+              |   ^^
+              |
+              = help: join the two lines"#]],
+    );
+    errors("module a\nfn f(\n  a: Int\n) -> Int = a\n", expect![""]);
+}

@@ -38,6 +38,8 @@ pub(crate) enum Command {
     Fmt(FmtArgs),
     /// Print the value of an expression
     Eval(EvalArgs),
+    /// Explain a code of a mistake: the rule, why, an example and its cure; without one, list all
+    Explain(ExplainArgs),
     /// Write what the model keeps in the repository: CI workflows, and a copy of each host's files
     Render(RenderArgs),
     /// Show what would change on the hosts, and why; writes nothing there
@@ -103,6 +105,13 @@ pub(crate) struct EvalArgs {
     /// `EXPR`, or `ROOT EXPR`: the expression, in the project's names
     #[arg(value_name = "[ROOT] EXPR", num_args = 1..=2, required = true)]
     pub(crate) words: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// The code, E0302 for instance, in capital or small letters [default: list all codes]
+    #[arg(value_name = "CODE")]
+    pub(crate) code: Option<String>,
 }
 
 /// A project with a fleet.

@@ -12,6 +12,7 @@ mod check;
 mod completions;
 mod demo;
 mod eval;
+mod explain;
 mod failure;
 mod fleet;
 mod fleets;
@@ -51,6 +52,7 @@ fn run(command: Command, output: &Output) -> Outcome {
         Command::Test(args) => test::run(&args, output),
         Command::Fmt(args) => fmt::run(&args, output),
         Command::Eval(args) => eval::run(&args, output),
+        Command::Explain(args) => explain::run(&args, output),
         Command::Render(args) => render::run(&args, output),
         Command::Plan(args) => plan::run(&args, output),
         Command::Apply(args) => apply::run(&args, output),

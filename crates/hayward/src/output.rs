@@ -3,7 +3,7 @@
 
 use crate::failure::{Failure, Outcome};
 use clap::ValueEnum;
-use dag_syntax::{Diagnostic, Sources, Style, render_text};
+use dag_syntax::{Diagnostic, Sources, Style, render_report};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -94,7 +94,7 @@ impl Output {
         }
         for diagnostic in diagnostics.iter().take(SHOWN) {
             // It shows control characters of a source as pictures itself.
-            let text = render_text(diagnostic, sources, self.error_style);
+            let text = render_report(diagnostic, sources, self.error_style);
             write(&mut std::io::stderr().lock(), &(text + "\n"));
         }
         if diagnostics.len() > SHOWN {

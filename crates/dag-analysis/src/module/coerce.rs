@@ -271,18 +271,24 @@ impl Checker<'_> {
             self.at(node),
             format!("expected {shown_expected}, found {shown_actual}"),
         );
-        if let Some((at, reason)) = because {
-            let words = match reason {
-                Reason::Declared => "declared here".to_owned(),
-                Reason::Field(name) => format!("the field `{name}`"),
-                Reason::Parameter(name) => format!("the parameter `{name}`"),
-                Reason::Payload => "the variant's value".to_owned(),
-                Reason::Like(ty) => format!("this is of type {}", self.show(ty)),
-            };
-            error = error.other(at, words);
-        }
+        error = self.with_reason(error, because);
         error.cure = self.cure_of_mismatch(actual, expected);
         self.report(error);
+    }
+
+    /// Adds the place that tells which type is expected.
+    pub(super) fn with_reason(&self, error: Diagnostic, because: Because) -> Diagnostic {
+        let Some((at, reason)) = because else {
+            return error;
+        };
+        let words = match reason {
+            Reason::Declared => "declared here".to_owned(),
+            Reason::Field(name) => format!("the field `{name}`"),
+            Reason::Parameter(name) => format!("the parameter `{name}`"),
+            Reason::Payload => "the variant's value".to_owned(),
+            Reason::Like(ty) => format!("this is of type {}", self.show(ty)),
+        };
+        error.other(at, words)
     }
 
     fn cure_of_mismatch(&mut self, actual: Ty, expected: Ty) -> Option<String> {

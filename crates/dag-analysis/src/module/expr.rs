@@ -39,6 +39,9 @@ impl Checker<'_> {
                     Some((ty, args)) if ty == self.kernel.list => args.first().copied(),
                     _ => None,
                 };
+                // Where nothing is known yet, the elements agree on a type first.
+                let open = |ty: &Ty| matches!(self.kind(*ty), TyKind::Variable(_));
+                let item = item.filter(|ty| !open(ty));
                 let (expr, ty) = self.list_expr(node, item, because);
                 self.coerce(expr, ty, expected, node, because)
             }
@@ -413,13 +416,17 @@ impl Checker<'_> {
             return self.invalid(node);
         };
         let outer = self.locals.len();
-        let hint = hint.filter(|(params, _)| params.len() == names.len());
+        let wanted = hint.as_ref().map(|(params, _)| params.len());
+        let miscounted = wanted.filter(|wanted| *wanted != names.len());
+        let hint = hint.filter(|_| miscounted.is_none());
         let mut types = Vec::new();
         let start = self.body.lambda_params.len() as u32;
         let mut bound = Vec::new();
         for (index, name_node) in names.iter().enumerate() {
             let ty = match &hint {
                 Some((params, _)) => params[index],
+                // What its parameters are is not known: nothing is said of their uses.
+                None if miscounted.is_some() => self.error_ty(),
                 None => self.fresh(),
             };
             types.push(ty);
@@ -452,6 +459,17 @@ impl Checker<'_> {
         };
         self.returns.pop();
         self.leave(outer);
+        if let Some(wanted) = miscounted {
+            let message = format!(
+                "expected a function of {}, and this lambda has {}",
+                parameters(wanted),
+                names.len()
+            );
+            let error = Diagnostic::error(Code::TypeMismatch, self.at(node), message);
+            let error = self.with_reason(error, because);
+            self.report(error);
+            return self.invalid(node);
+        }
         let ty = self.function(types, result);
         (self.push(Expr::Lambda { params, body }, node), ty)
     }
@@ -688,6 +706,14 @@ impl Checker<'_> {
         if self.local(root).is_some() || self.scope.value(root).is_some() {
             return false;
         }
+        // A qualified name may be the start of it: `module.record.field`.
+        let mut start = self.tree.expr_child(node);
+        while let Some(inner) = start {
+            if self.dotted_value(inner).is_some() {
+                return false;
+            }
+            start = self.tree.expr_child(inner);
+        }
         match self.scope.ty(root) {
             Some(Some(ty)) => self.unknown_variant_of(ty, node),
             Some(None) => {}
@@ -817,5 +843,12 @@ impl Checker<'_> {
             source: self.source_of(decl.module),
             span,
         }
+    }
+}
+
+fn parameters(n: usize) -> String {
+    match n {
+        1 => "one parameter".into(),
+        n => format!("{n} parameters"),
     }
 }

@@ -347,6 +347,7 @@ impl Checker<'_> {
             .own_tokens(node)
             .any(|(kind, _)| kind == Token::LBrace);
         let mut inner: Vec<Option<PatternId>> = vec![None; fields.len()];
+        let mut sound = true;
         for field in field_nodes {
             let Some(name_node) = self.tree.child(field, Node::Name) else {
                 continue;
@@ -356,8 +357,22 @@ impl Checker<'_> {
                 self.unknown_field(ctor, name, name_node, &fields);
                 let error = self.error_ty();
                 self.bind_all(&[field], error);
+                sound = false;
                 continue;
             };
+            if inner[index].is_some() {
+                self.error(
+                    Code::DuplicateName,
+                    name_node,
+                    format!("the field `{name}` is matched twice"),
+                );
+                // The name alone is bound by the first already.
+                if self.tree.pattern_child(field).is_some() {
+                    let error = self.error_ty();
+                    self.bind_all(&[field], error);
+                }
+                continue;
+            }
             let ty = self.bring(ctor.ty.module, fields[index].1, &args);
             let pattern = match self.tree.pattern_child(field) {
                 Some(pattern) => self.pattern(pattern, ty),
@@ -366,13 +381,7 @@ impl Checker<'_> {
                     self.push_pattern(Pattern::Bind(local))
                 }
             };
-            if inner[index].replace(pattern).is_some() {
-                self.error(
-                    Code::DuplicateName,
-                    name_node,
-                    format!("the field `{name}` is matched twice"),
-                );
-            }
+            inner[index] = Some(pattern);
         }
         let missing: Vec<String> = fields
             .iter()
@@ -380,7 +389,8 @@ impl Checker<'_> {
             .filter(|(_, p)| p.is_none())
             .map(|((name, ..), _)| format!("`{name}`"))
             .collect();
-        if braces && !missing.is_empty() {
+        // A field under a wrong name is not missing as well.
+        if braces && sound && !missing.is_empty() {
             let error = Diagnostic::error(
                 Code::MissingField,
                 self.at(node),

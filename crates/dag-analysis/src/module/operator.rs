@@ -96,7 +96,7 @@ impl Checker<'_> {
                 format!("`{sign}` is given {a} and {b}"),
             )
             .note("both sides are of one type");
-            error.cure = self.cure_of_operands(left_ty, right_ty);
+            error.cure = self.cure_of_operands(op, left_ty, right_ty);
             self.report(error);
             let ty = if comparison { bool } else { self.error_ty() };
             return (self.push(Expr::Invalid, node), ty);
@@ -120,11 +120,10 @@ impl Checker<'_> {
         };
         if !defined && !self.is_error(common) {
             let (shown, sign) = (self.show(common), self.sign(node));
-            self.error(
-                Code::BadOperand,
-                node,
-                format!("`{sign}` is not defined for {shown}"),
-            );
+            let message = format!("`{sign}` is not defined for {shown}");
+            let mut error = Diagnostic::error(Code::BadOperand, self.at(node), message);
+            error.cure = self.cure_of_operands(op, left_ty, right_ty);
+            self.report(error);
             return self.invalid(node);
         }
         let ordering = matches!(
@@ -145,7 +144,7 @@ impl Checker<'_> {
         )
     }
 
-    fn cure_of_operands(&mut self, left: Ty, right: Ty) -> Option<String> {
+    fn cure_of_operands(&mut self, op: BinaryOp, left: Ty, right: Ty) -> Option<String> {
         let kernel = self.kernel;
         let (left, right) = (self.unrefined(left), self.unrefined(right));
         let heads = [self.head(left)?.0, self.head(right)?.0];
@@ -153,7 +152,12 @@ impl Checker<'_> {
             return Some("the value may be absent: `match` it, or give a value with `?? …`".into());
         }
         let scalar = [kernel.int, kernel.float, kernel.bool];
-        if heads.contains(&kernel.string) && heads.iter().any(|h| scalar.contains(h)) {
+        // Texts are joined and compared, and nothing else.
+        let on_text = !matches!(
+            op,
+            BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Remainder
+        );
+        if on_text && heads.contains(&kernel.string) && heads.iter().any(|h| scalar.contains(h)) {
             return Some("write `to_string(…)`, or a string with a hole: `\"{…}\"`".into());
         }
         if heads.contains(&kernel.int) && heads.contains(&kernel.float) {

@@ -341,7 +341,9 @@ impl Checker<'_> {
             self.at(node),
             format!("there is no type `{name}` here"),
         );
-        error.cure = self.where_declared(name, true).or_else(|| {
+        let declared = self.where_declared(name, true);
+        self.known_from_here(name, declared.is_some());
+        error.cure = declared.or_else(|| {
             if !self.may_suggest() {
                 return None;
             }
@@ -360,7 +362,9 @@ impl Checker<'_> {
             self.at(node),
             format!("there is no `{name}` here"),
         );
-        error.cure = self.where_declared(name, false).or_else(|| {
+        let declared = self.where_declared(name, false);
+        self.known_from_here(name, declared.is_some());
+        error.cure = declared.or_else(|| {
             if !self.may_suggest() {
                 return None;
             }
@@ -370,6 +374,13 @@ impl Checker<'_> {
                 .map(|near| format!("did you mean `{near}`?"))
         });
         self.report(error);
+    }
+
+    /// An import that is missing is one mistake, however often its name is used.
+    fn known_from_here(&mut self, name: Symbol, declared: bool) {
+        if declared {
+            self.scope.add_broken(name);
+        }
     }
 
     /// The module that declares a name and that this one may import.

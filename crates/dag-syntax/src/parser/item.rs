@@ -16,9 +16,13 @@ impl Parser<'_> {
                 Some("write `module a.b` on the first line"),
             );
         }
+        let headless = !self.errors[self.lexical..].is_empty();
         let mut items = false;
         while !self.is(Token::End) {
-            if self.is(Token::KwImport) {
+            if headless && self.is(Token::KwModule) {
+                // Reported as missing where it should stand.
+                self.guarded(|_| Err(super::GivenUp));
+            } else if self.is(Token::KwImport) {
                 let late = items;
                 self.guarded(|p| {
                     if late {
@@ -136,6 +140,13 @@ impl Parser<'_> {
         })?;
         self.finish(params, Node::Params);
         if !self.here(Token::Arrow) {
+            if self.is(Token::Arrow) {
+                return self.refuse(
+                    Code::UnexpectedToken,
+                    "`->` stands on the line of the parameters' `)`".into(),
+                    Some("join the two lines"),
+                );
+            }
             return self.expected("`->` and the type that the function returns");
         }
         self.bump();
