@@ -38,6 +38,8 @@ fn printed(command: &str, folder: &Path) -> String {
         .args(["--kill-after=5", "60", env!("CARGO_BIN_EXE_hayward")])
         .args(words)
         .current_dir(folder)
+        // A page shows what a first run prints.
+        .env("HAYWARD_STORE", "off")
         .env_remove("NO_COLOR")
         .env("LC_ALL", "C.UTF-8")
         .stdin(Stdio::null())
