@@ -186,9 +186,29 @@ fn values_text(services: List<Service>) -> String {
 }
 "#;
 
+/// The services alone, as they stand in one file: each with a blank line before it.
+pub(crate) fn services_of_one_file(model: &Model) -> impl Iterator<Item = String> {
+    model.services.iter().map(|s| format!("\n{}", row(s)))
+}
+
 fn service(service: &Service) -> File {
     let own = service.name();
-    let (kind, kind_value) = match &service.kind {
+    let mut text = format!(
+        "module bench.{own}\n\nimport bench.types {{ {}, Service, Variable, {} }}\n",
+        restart(service.restart).0,
+        kind(&service.kind).0,
+    );
+    for required in &service.requires {
+        let required = name(*required);
+        let _ = writeln!(text, "import bench.{required} {{ {required} }}");
+    }
+    let _ = write!(text, "\n{}", row(service));
+    File::new(format!("{own}.dag"), text)
+}
+
+/// A kind's variant, and its value.
+fn kind(kind: &Kind) -> (&'static str, String) {
+    match kind {
         Kind::Web { port, tls } => ("Web", format!("Web {{ port: {port}, tls: {tls} }}")),
         Kind::Worker { queue, concurrency } => (
             "Worker",
@@ -198,27 +218,29 @@ fn service(service: &Service) -> File {
             ),
         ),
         Kind::Cron { schedule } => ("Cron", format!("Cron {{ schedule: {} }}", quoted(schedule))),
-    };
-    let (restart, restart_value) = match service.restart {
+    }
+}
+
+/// A restart rule's variant, and its value.
+fn restart(restart: Restart) -> (&'static str, String) {
+    match restart {
         Restart::Always { delay } => ("Always", format!("Always {{ delay: {delay} }}")),
         Restart::OnFailure { delay, attempts } => (
             "OnFailure",
             format!("OnFailure {{ delay: {delay}, attempts: {attempts} }}"),
         ),
         Restart::Never => ("Never", "Never".to_owned()),
-    };
-    let mut text = format!(
-        "module bench.{own}\n\nimport bench.types {{ {restart}, Service, Variable, {kind} }}\n"
-    );
-    for required in &service.requires {
-        let required = name(*required);
-        let _ = writeln!(text, "import bench.{required} {{ {required} }}");
     }
-    let _ = write!(
-        text,
-        "\ndata {own}: Service = Service {{\n  name: \"{own}\"\n  host: \"{}\"\n  kind: {kind_value}\n  \
-         restart: {restart_value}\n  memory: {}\n  environment: [\n",
+}
+
+fn row(service: &Service) -> String {
+    let own = service.name();
+    let mut text = format!(
+        "data {own}: Service = Service {{\n  name: \"{own}\"\n  host: \"{}\"\n  kind: {}\n  restart: {}\n  \
+         memory: {}\n  environment: [\n",
         host_name(service.host),
+        kind(&service.kind).1,
+        restart(service.restart).1,
         service.memory,
     );
     for (variable, value) in &service.environment {
@@ -234,7 +256,7 @@ fn service(service: &Service) -> File {
         .map(|r| format!("{}.name", name(*r)))
         .collect();
     let _ = write!(text, "  ]\n  requires: [{}]\n}}\n", required.join(", "));
-    File::new(format!("{own}.dag"), text)
+    text
 }
 
 fn main(model: &Model) -> String {

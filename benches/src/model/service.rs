@@ -115,7 +115,10 @@ impl Service {
             restart,
             memory: 64 + number % 16 * 32,
             environment: [
-                ("LOG_LEVEL", ["debug", "info", "warn"][number % 3].to_owned()),
+                (
+                    "LOG_LEVEL",
+                    ["debug", "info", "warn"][number % 3].to_owned(),
+                ),
                 ("REGION", format!("eu-{}", number % 4)),
                 ("BANNER", format!("say \"{number}\" at 100 % of C:\\run")),
                 ("WORKERS", (number % 12).to_string()),
