@@ -64,6 +64,19 @@ pub(crate) fn files(size: Size) -> Vec<File> {
     files
 }
 
+/// The last domain's file after an edit of a note in its table of facts. Edits with different
+/// numbers differ; the one with 0 changes nothing.
+pub(crate) fn with_leaf_edited(files: &[File], size: Size, edit: usize) -> File {
+    // The first file is that of the facts; the tests follow the domains.
+    let mut file = files[size.domains - 1].clone();
+    const NOTE: &str = "    note: \"";
+    if let Some(at) = file.text.rfind(NOTE).filter(|_| edit > 0) {
+        file.text
+            .insert_str(at + NOTE.len(), &format!("Edit {edit}. "));
+    }
+    file
+}
+
 const FACTS: &str = r#"module corpus.facts
 // What is known, from where, and how sure it is. Every module of the corpus has a table of these.
 

@@ -1,5 +1,9 @@
-//! The model as plain data. Everything in it follows from a service's number, so the same size
-//! always gives the same model.
+//! The peers' model as plain data, and what it comes to. Everything in it follows from a service's
+//! number, so the same size always gives the same model.
+
+mod reference;
+
+pub(crate) use reference::output;
 
 /// How many hosts the services are spread over.
 pub(crate) const HOSTS: usize = 16;
@@ -10,7 +14,7 @@ pub(crate) struct Model {
     /// The services; the one at index `i` has the number `i + 1`.
     pub(crate) services: Vec<Service>,
     /// The unit that wants every service; it stands in the body of one library function.
-    pub(crate) target: &'static str,
+    pub(crate) target: String,
 }
 
 /// One service: a module of its own in every language.
@@ -56,25 +60,27 @@ impl Model {
     pub(crate) fn new(size: usize) -> Model {
         Model {
             services: (1..=size).map(Service::new).collect(),
-            target: "multi-user.target",
+            target: "multi-user.target".to_owned(),
         }
     }
 
-    /// The same model after the last service, which nobody requires, was given more memory.
-    pub(crate) fn with_leaf_edited(&self) -> Model {
+    /// The same model after an edit of the last service, which nobody requires. Edits with
+    /// different numbers differ; the one with 0 changes nothing.
+    pub(crate) fn with_leaf_edited(&self, edit: usize) -> Model {
         let mut edited = self.clone();
         if let Some(last) = edited.services.last_mut() {
-            last.memory += 1;
+            last.memory += edit;
         }
         edited
     }
 
-    /// The same model after the body of one library function was changed, its type not.
-    pub(crate) fn with_library_edited(&self) -> Model {
-        Model {
-            target: "default.target",
-            ..self.clone()
+    /// The same model after an edit of the body of one library function, whose type stays.
+    pub(crate) fn with_library_edited(&self, edit: usize) -> Model {
+        let mut edited = self.clone();
+        if edit > 0 {
+            edited.target = format!("edit-{edit}.target");
         }
+        edited
     }
 }
 

@@ -1,0 +1,391 @@
+//! What is run: which program on which model, and in what state its store is.
+
+use super::expected::Expected;
+use crate::corpus;
+use crate::files::{self, File};
+use crate::fleet::Model;
+use crate::language::{self, Hayward, Language, Shape};
+use crate::measure::Invocation;
+use crate::tool::{TOOLS, Tool};
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// A part of the comparison. The number of a fleet is that of its services.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Group {
+    Fleet(usize),
+    Corpus,
+    Chain,
+    Diamond,
+    Format,
+    StartUp,
+}
+
+/// How large the models are.
+#[derive(Clone, Debug)]
+pub(crate) struct Scale {
+    /// The sizes of the fleets, from small to large.
+    pub(crate) fleets: Vec<usize>,
+    pub(crate) corpus: usize,
+    pub(crate) chain: usize,
+    pub(crate) layers: usize,
+    pub(crate) lines: usize,
+}
+
+/// What a program does, and what it knows from before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scenario {
+    pub(crate) command: &'static str,
+    pub(crate) state: State,
+}
+
+/// What is there of an earlier run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// The program keeps nothing, so there is nothing to say.
+    Only,
+    /// An empty store, which is filled.
+    Cold,
+    /// The store is turned off.
+    Storeless,
+    /// A store that has seen these very files.
+    Unchanged,
+    /// A store that has seen all files but one, which nothing else needs.
+    LeafEdited,
+    /// A store that has seen all files but one of the library, whose interface is the same.
+    LibraryEdited,
+}
+
+/// One program on one model in one state.
+pub(crate) struct Case {
+    pub(crate) group: Group,
+    pub(crate) tool: &'static Tool,
+    pub(crate) scenario: Scenario,
+    pub(super) invocation: Invocation,
+    /// Brings the files and the store to the state before a run. The number makes an edit that was
+    /// not made before; 0 is before the first edit.
+    pub(super) prepare: Box<dyn FnMut(usize) -> io::Result<Expected>>,
+}
+
+/// Where Hayward keeps what it knows: a folder, or `off`.
+const STORE: &str = "HAYWARD_STORE";
+
+impl Scale {
+    /// What the targets are stated for.
+    pub(crate) fn full() -> Scale {
+        Scale {
+            fleets: vec![100, 1_000, 5_000],
+            corpus: 5_000,
+            chain: 5_000,
+            layers: 24,
+            lines: 45_000,
+        }
+    }
+
+    /// Enough to see that everything runs.
+    pub(crate) fn smoke() -> Scale {
+        Scale {
+            fleets: vec![20, 60],
+            corpus: 60,
+            chain: 40,
+            layers: 8,
+            lines: 450,
+        }
+    }
+
+    /// Every group, in the order of the table.
+    pub(crate) fn groups(&self) -> Vec<Group> {
+        let mut groups: Vec<Group> = self.fleets.iter().rev().map(|n| Group::Fleet(*n)).collect();
+        groups.extend([
+            Group::Corpus,
+            Group::Chain,
+            Group::Diamond,
+            Group::Format,
+            Group::StartUp,
+        ]);
+        groups
+    }
+}
+
+impl Group {
+    /// Its name on the command line.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Group::Fleet(_) => "fleet",
+            Group::Corpus => "corpus",
+            Group::Chain => "chain",
+            Group::Diamond => "diamond",
+            Group::Format => "format",
+            Group::StartUp => "start-up",
+        }
+    }
+}
+
+impl fmt::Display for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Group::Fleet(size) => write!(f, "fleet of {size}"),
+            other => f.write_str(other.word()),
+        }
+    }
+}
+
+impl State {
+    /// As the table names it.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            State::Only => "",
+            State::Cold => "cold",
+            State::Storeless => "without a store",
+            State::Unchanged => "unchanged",
+            State::LeafEdited => "one leaf edited",
+            State::LibraryEdited => "library body edited",
+        }
+    }
+}
+
+impl fmt::Display for Scenario {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.state {
+            State::Only => f.write_str(self.command),
+            state => write!(f, "{}, {}", self.command, state.words()),
+        }
+    }
+}
+
+impl Case {
+    /// How often it runs in one repetition: what is over in an instant runs more often.
+    pub(super) fn turns(&self) -> usize {
+        if self.group == Group::StartUp { 5 } else { 1 }
+    }
+}
+
+/// The cases of a group. Their models are written below `folder`.
+pub(super) fn cases(
+    group: Group,
+    scale: &Scale,
+    hayward: &Path,
+    folder: &Path,
+    stores: &Path,
+) -> io::Result<Vec<Case>> {
+    let place = Place {
+        group,
+        hayward,
+        folder: folder.join(group.to_string().replace(' ', "-")),
+        stores,
+    };
+    match group {
+        Group::Fleet(size) => {
+            let model = Model::new(size);
+            let mut cases = place.evaluations(&Shape::Fleet(model.clone()))?;
+            let mut states = vec![State::Unchanged];
+            // The edits are measured where the targets are stated.
+            if scale.fleets.last() == Some(&size) {
+                states.extend([State::LeafEdited, State::LibraryEdited]);
+                for state in [State::Cold, State::Storeless].iter().chain(&states) {
+                    cases.push(place.fleet("check", *state, &model)?);
+                }
+            }
+            for (at, state) in states.into_iter().enumerate() {
+                cases.insert(2 + at, place.fleet("eval", state, &model)?);
+            }
+            Ok(cases)
+        }
+        Group::Corpus => place.corpus(corpus::Size::of(scale.corpus)),
+        Group::Chain => place.evaluations(&Shape::Chain(scale.chain)),
+        Group::Diamond => place.evaluations(&Shape::Diamond(scale.layers)),
+        Group::StartUp => place.evaluations(&Shape::Short),
+        Group::Format => place.formats(scale.lines),
+    }
+}
+
+/// A group, and where its files are.
+struct Place<'a> {
+    group: Group,
+    hayward: &'a Path,
+    folder: PathBuf,
+    stores: &'a Path,
+}
+
+impl Place<'_> {
+    /// Every program that evaluates, on a model; Hayward cold and without a store.
+    fn evaluations(&self, shape: &Shape) -> io::Result<Vec<Case>> {
+        let outcome = Rc::new(shape.output());
+        let mut written: Vec<&str> = Vec::new();
+        let mut cases = Vec::new();
+        for tool in TOOLS.iter().filter(|tool| tool.evaluates()) {
+            let extension = tool.language.extension();
+            let folder = self.folder.join(extension);
+            if !written.contains(&extension) {
+                files::write_all(&folder, &shape.files(tool.language))?;
+                written.push(extension);
+            }
+            let states: &[State] = if tool.is_own() {
+                &[State::Cold, State::Storeless]
+            } else {
+                &[State::Only]
+            };
+            for state in states {
+                let outcome = Rc::clone(&outcome);
+                cases.push(self.case(
+                    tool,
+                    "eval",
+                    *state,
+                    tool.evaluation(self.hayward, &folder),
+                    move |_| Ok(Expected::Json(Rc::clone(&outcome))),
+                ));
+            }
+        }
+        Ok(cases)
+    }
+
+    /// Hayward on a fleet. Where there are edits, it has files of its own.
+    fn fleet(&self, command: &'static str, state: State, model: &Model) -> io::Result<Case> {
+        let own = &TOOLS[0];
+        let edited = matches!(state, State::LeafEdited | State::LibraryEdited);
+        let folder = if edited {
+            self.folder.join(format!("dag-{command}-{state:?}"))
+        } else {
+            self.folder.join("dag")
+        };
+        files::write_all(&folder, &Shape::Fleet(model.clone()).files(&Hayward))?;
+        let invocation = if command == "eval" {
+            own.evaluation(self.hayward, &folder)
+        } else {
+            own.invocation(self.hayward, &[command, "@"], &folder)
+        };
+        let plain = Rc::new(Shape::Fleet(model.clone()).output());
+        let model = model.clone();
+        Ok(self.case(own, command, state, invocation, move |edit| {
+            let mut outcome = Rc::clone(&plain);
+            if edited {
+                let edited = match state {
+                    State::LibraryEdited => model.with_library_edited(edit),
+                    _ => model.with_leaf_edited(edit),
+                };
+                files::write_all(&folder, &edited_files(&edited, state))?;
+                if command == "eval" {
+                    outcome = Rc::new(Shape::Fleet(edited).output());
+                }
+            }
+            Ok(if command == "eval" {
+                Expected::Json(outcome)
+            } else {
+                Expected::Says("no mistakes".to_owned())
+            })
+        }))
+    }
+
+    /// Hayward on the corpus.
+    fn corpus(&self, size: corpus::Size) -> io::Result<Vec<Case>> {
+        let own = &TOOLS[0];
+        let written = Rc::new(corpus::files(size));
+        let plain = self.folder.join("dag");
+        files::write_all(&plain, &written)?;
+        let mut cases = Vec::new();
+        for command in ["check", "test"] {
+            for state in [
+                State::Cold,
+                State::Storeless,
+                State::Unchanged,
+                State::LeafEdited,
+            ] {
+                let edited = state == State::LeafEdited;
+                let folder = if edited {
+                    let folder = self.folder.join(format!("dag-{command}-{state:?}"));
+                    files::write_all(&folder, &written)?;
+                    folder
+                } else {
+                    plain.clone()
+                };
+                let invocation = own.invocation(self.hayward, &[command, "@"], &folder);
+                let written = Rc::clone(&written);
+                let says = match command {
+                    "test" => format!("{} passed, 0 failed", size.tests * corpus::WITNESSES),
+                    _ => "no mistakes".to_owned(),
+                };
+                cases.push(self.case(own, command, state, invocation, move |edit| {
+                    if edited {
+                        let leaf = corpus::with_leaf_edited(&written, size, edit);
+                        files::write_all(&folder, &[leaf])?;
+                    }
+                    Ok(Expected::Says(says.clone()))
+                }));
+            }
+        }
+        Ok(cases)
+    }
+
+    /// Every program that formats, on one long file.
+    fn formats(&self, lines: usize) -> io::Result<Vec<Case>> {
+        let mut cases = Vec::new();
+        for tool in TOOLS {
+            let Some(format) = &tool.format else { continue };
+            let File { path, text } = language::long_file(tool.language, lines);
+            let text: Rc<str> = text.into();
+            let folder = self.folder.join(tool.name.replace(' ', "-"));
+            let file = folder.join(&path);
+            std::fs::create_dir_all(&folder)?;
+            let Some(invocation) = tool.formatting(self.hayward, &file) else {
+                continue;
+            };
+            cases.push(self.case(tool, "fmt", State::Only, invocation, move |_| {
+                std::fs::write(&file, text.as_bytes())?;
+                Ok(Expected::Layout {
+                    text: Rc::clone(&text),
+                    file: format.writes.then(|| file.clone()),
+                    code: format.code,
+                })
+            }));
+        }
+        Ok(cases)
+    }
+
+    /// A case, with the store that its state asks for.
+    fn case(
+        &self,
+        tool: &'static Tool,
+        command: &'static str,
+        state: State,
+        mut invocation: Invocation,
+        mut files: impl FnMut(usize) -> io::Result<Expected> + 'static,
+    ) -> Case {
+        let name = format!("{} {command} {state:?}", self.group).replace(' ', "-");
+        let store = self.stores.join(name);
+        if tool.is_own() {
+            let value = if matches!(state, State::Storeless | State::Only) {
+                "off".into()
+            } else {
+                store.clone().into_os_string()
+            };
+            invocation.environment.push((STORE.to_owned(), value));
+        }
+        Case {
+            group: self.group,
+            tool,
+            scenario: Scenario { command, state },
+            invocation,
+            prepare: Box::new(move |edit| {
+                if (state == State::Cold || edit == 0) && store.exists() {
+                    std::fs::remove_dir_all(&store)?;
+                }
+                files(edit)
+            }),
+        }
+    }
+}
+
+/// The files that an edit in a state may have changed.
+fn edited_files(model: &Model, state: State) -> Vec<File> {
+    if state == State::LibraryEdited {
+        return Hayward.library(model);
+    }
+    model
+        .services
+        .last()
+        .map(|s| File::new(format!("{}.dag", s.name()), Hayward.service(s)))
+        .into_iter()
+        .collect()
+}
