@@ -11,7 +11,7 @@ use std::path::Path;
 /// A dimension that a model can grow in.
 struct Dimension {
     name: &'static str,
-    /// The smaller size: large enough that what grows outweighs the start of the program.
+    /// The smaller size: large enough to outweigh chance.
     size: usize,
     by: By,
     model: fn(usize) -> Vec<File>,
@@ -47,55 +47,79 @@ const RUNS: usize = 5;
 const DIMENSIONS: &[Dimension] = &[
     Dimension {
         name: "modules",
-        size: 2_000,
+        size: 4_000,
         by: By::CheckTime,
         model: modules,
     },
     Dimension {
         name: "declarations of a module",
-        size: 5_000,
+        size: 10_000,
         by: By::CheckTime,
         model: declarations,
     },
     Dimension {
         name: "items of a list",
-        size: 20_000,
+        size: 100_000,
         by: By::CheckTime,
         model: items,
     },
     Dimension {
-        name: "arms of a match",
-        size: 1_000,
+        name: "variants, and arms of a match",
+        size: 10_000,
         by: By::CheckTime,
         model: arms,
     },
     Dimension {
+        name: "arms of a match over texts",
+        size: 10_000,
+        by: By::CheckTime,
+        model: text_arms,
+    },
+    Dimension {
         name: "characters of a string",
-        size: 1_000_000,
+        size: 10_000_000,
         by: By::CheckTime,
         model: characters,
     },
     Dimension {
+        name: "lines of a string",
+        size: 200_000,
+        by: By::CheckTime,
+        model: lines,
+    },
+    Dimension {
         name: "items that a fold walks",
-        size: 20_000,
+        size: 100_000,
         by: By::Steps,
         model: folded,
     },
     Dimension {
         name: "items that a fold walks",
-        size: 20_000,
+        size: 100_000,
         by: By::TestTime,
         model: folded,
     },
     Dimension {
         name: "items that a fold appends",
-        size: 20_000,
+        size: 100_000,
         by: By::TestTime,
         model: appended,
     },
     Dimension {
+        name: "items that are made distinct and sorted",
+        size: 100_000,
+        by: By::TestTime,
+        model: distinct,
+    },
+    Dimension {
+        name: "text that a fold lengthens",
+        size: 20_000,
+        by: By::TestTime,
+        model: lengthened,
+    },
+    Dimension {
         name: "characters that are replaced and split",
-        size: 200_000,
+        size: 2_000_000,
         by: By::TestTime,
         model: replaced,
     },
@@ -106,13 +130,24 @@ const DIMENSIONS: &[Dimension] = &[
 /// # Errors
 /// If a model cannot be written, or the program refuses it.
 pub(crate) fn measure(hayward: &Path, folder: &Path) -> io::Result<Vec<Growth>> {
+    let nothing = folder.join("nothing");
+    files::write_all(
+        &nothing,
+        &[File::new("nothing.dag", "module growth.nothing\n")],
+    )?;
+    let start = spent(By::CheckTime, hayward, &nothing, folder)?;
     let mut growths = Vec::new();
     for (index, dimension) in DIMENSIONS.iter().enumerate() {
         let mut cost = [0.0; 2];
         for (at, size) in [dimension.size, 4 * dimension.size].into_iter().enumerate() {
             let root = folder.join(format!("{index}-{size}"));
             files::write_all(&root, &(dimension.model)(size))?;
-            cost[at] = spent(dimension.by, hayward, &root, folder)?;
+            let spent = spent(dimension.by, hayward, &root, folder)?;
+            cost[at] = match dimension.by {
+                By::Steps => spent,
+                // What the start takes does not grow.
+                By::CheckTime | By::TestTime => (spent - start).max(1.0),
+            };
         }
         growths.push(Growth {
             name: dimension.name,
@@ -271,11 +306,29 @@ fn arms(size: usize) -> Vec<File> {
     vec![File::new("arms.dag", text + "  }\n}\n")]
 }
 
+fn text_arms(size: usize) -> Vec<File> {
+    let mut text = String::from(
+        "module growth.text_arms\n\nfn number(text: String) -> Int {\n  match text {\n",
+    );
+    for i in 0..size {
+        let _ = writeln!(text, "    \"case {i}\" => {i}");
+    }
+    vec![File::new("text_arms.dag", text + "    _ => 0\n  }\n}\n")]
+}
+
 fn characters(size: usize) -> Vec<File> {
     let text = "all work and no play ".repeat(size / 21);
     vec![File::new(
         "characters.dag",
         format!("module growth.characters\n\ndata text: String = \"{text}\"\n"),
+    )]
+}
+
+fn lines(size: usize) -> Vec<File> {
+    let text = "a line of its own\n".repeat(size);
+    vec![File::new(
+        "lines.dag",
+        format!("module growth.lines\n\ndata text: String = \"{text}\"\n"),
     )]
 }
 
@@ -293,6 +346,19 @@ fn folded(size: usize) -> Vec<File> {
 fn appended(size: usize) -> Vec<File> {
     witness(&format!(
         "length(fold(range(0, {size}), [], (all, n) => append(all, n))) == {size}"
+    ))
+}
+
+fn distinct(size: usize) -> Vec<File> {
+    witness(&format!(
+        "length(dedup(sort(map(range(0, {size}), n => n * 7919 % {size})))) > 0"
+    ))
+}
+
+fn lengthened(size: usize) -> Vec<File> {
+    witness(&format!(
+        "string_length(fold(range(0, {size}), \"\", (all, n) => concat(all, \"ab\"))) == {}",
+        2 * size
     ))
 }
 
