@@ -40,6 +40,8 @@ pub(crate) struct Row {
     pub(crate) tool: &'static Tool,
     pub(crate) scenario: Scenario,
     pub(crate) outcome: Outcome,
+    /// After an edit: how many modules the program says it checked, if it says so.
+    pub(crate) checked: Option<u64>,
 }
 
 /// The comparison's results.
@@ -92,15 +94,25 @@ pub(crate) fn compare(
             }
         }
     }
+    let mut checked = Vec::new();
+    for case in &mut cases {
+        checked.push(modules_checked(
+            case,
+            1 + repetitions * case.turns(),
+            folder,
+        )?);
+    }
     let rows = cases
         .into_iter()
         .zip(faults)
         .zip(&samples)
-        .map(|((case, fault), samples)| Row {
+        .zip(checked)
+        .map(|(((case, fault), samples), checked)| Row {
             group: case.group,
             tool: case.tool,
             scenario: case.scenario,
             outcome: fault.unwrap_or_else(|| Outcome::Timed(Stats::of(samples))),
+            checked,
         })
         .collect();
     Ok(Comparison { rows, has_store })
@@ -109,11 +121,23 @@ pub(crate) fn compare(
 /// One run, with the models as they are after an edit.
 fn attempt(case: &mut Case, edit: usize, folder: &Path) -> io::Result<Result<Sample, Outcome>> {
     let expected = (case.prepare)(edit)?;
-    let run = match measure::run(&case.invocation, folder) {
-        Ok(run) => run,
-        Err(error) => return Ok(Err(Outcome::Failed(error.to_string()))),
+    Ok(match measure::run(&case.invocation, folder)? {
+        Ok(run) => expected.judge(&run).map(|()| run.sample),
+        Err(_) => Err(Outcome::Failed(case.tool.remedy())),
+    })
+}
+
+/// How many modules Hayward checks after an edit: `work.checked` of `check --json`.
+fn modules_checked(case: &mut Case, edit: usize, folder: &Path) -> io::Result<Option<u64>> {
+    let Some(invocation) = case.counting() else {
+        return Ok(None);
     };
-    Ok(expected.judge(&run).map(|()| run.sample))
+    (case.prepare)(edit)?;
+    let Ok(run) = measure::run(&invocation, folder)? else {
+        return Ok(None);
+    };
+    let document: serde_json::Value = serde_json::from_slice(&run.output).unwrap_or_default();
+    Ok(document["work"]["checked"].as_u64())
 }
 
 impl Stats {

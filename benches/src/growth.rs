@@ -176,7 +176,7 @@ fn spent(by: By, hayward: &Path, root: &Path, scratch: &Path) -> io::Result<f64>
     };
     let mut least = f64::INFINITY;
     for _ in 0..if by == By::Steps { 1 } else { RUNS } {
-        let run = measure::run(&invocation, scratch)?;
+        let run = measure::run(&invocation, scratch)?.map_err(io::Error::other)?;
         if !run.succeeded {
             let complaint: String = run.complaint.lines().take(4).collect();
             return Err(io::Error::other(format!("{}: {complaint}", root.display())));

@@ -10,6 +10,8 @@ mod growth;
 mod language;
 mod machine;
 mod measure;
+#[cfg(test)]
+mod sound;
 mod table;
 mod targets;
 mod text;
@@ -123,10 +125,13 @@ fn grow(args: &ProgramArgs) -> io::Result<ExitCode> {
 /// The groups that are asked for, or all.
 fn groups(scale: &Scale, only: &[String]) -> io::Result<Vec<Group>> {
     let groups = scale.groups();
-    for word in only {
-        if !groups.iter().any(|group| group.word() == word) {
-            return Err(io::Error::other(format!("there is no part {word}")));
-        }
+    let mut words: Vec<&str> = groups.iter().map(|group| group.word()).collect();
+    words.dedup();
+    if let Some(unknown) = only.iter().find(|word| !words.contains(&word.as_str())) {
+        let words = words.join(", ");
+        return Err(io::Error::other(format!(
+            "there is no part {unknown}; there are: {words}"
+        )));
     }
     let wanted = |group: &Group| only.is_empty() || only.iter().any(|w| w == group.word());
     Ok(groups.into_iter().filter(wanted).collect())

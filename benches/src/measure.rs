@@ -66,11 +66,12 @@ struct Answer {
 /// No program has more processor time than this, in seconds.
 const CPU_LIMIT: u64 = 300;
 
-/// Runs a program. Its output goes through files in `scratch`.
+/// Runs a program. Its output goes through files in `scratch`. If it cannot be started, the inner
+/// error says why.
 ///
 /// # Errors
-/// If it cannot be started, or the files cannot be written or read.
-pub(crate) fn run(invocation: &Invocation, scratch: &Path) -> io::Result<Run> {
+/// If the files cannot be written or read.
+pub(crate) fn run(invocation: &Invocation, scratch: &Path) -> io::Result<Result<Run, String>> {
     let request = Request {
         invocation: invocation.clone(),
         output: scratch.join("stdout"),
@@ -85,23 +86,20 @@ pub(crate) fn run(invocation: &Invocation, scratch: &Path) -> io::Result<Run> {
         input.write_all(&serde_json::to_vec(&request)?)?;
     }
     let answered = server.wait_with_output()?;
-    let Ok(answer) = serde_json::from_slice::<Answer>(&answered.stdout) else {
-        let program = invocation.words.first().cloned().unwrap_or_default();
-        return Err(io::Error::other(format!(
-            "{} could not be run",
-            program.to_string_lossy()
-        )));
+    let answer = match serde_json::from_slice::<Result<Answer, String>>(&answered.stdout)? {
+        Ok(answer) => answer,
+        Err(why) => return Ok(Err(why)),
     };
     let mut complaint = String::from_utf8_lossy(&std::fs::read(&request.errors)?).into_owned();
     if let Some(ended) = &answer.ended {
         complaint.push_str(ended);
     }
-    Ok(Run {
+    Ok(Ok(Run {
         sample: answer.sample,
         succeeded: answer.ended.is_none(),
         output: std::fs::read(&request.output)?,
         complaint,
-    })
+    }))
 }
 
 /// The word that makes the runner the small process.
@@ -110,27 +108,26 @@ pub(crate) const SERVE: &str = "measure-one-run";
 /// The small process: reads a request, runs the program, writes the answer.
 ///
 /// # Errors
-/// If the request cannot be read or the program cannot be started.
+/// If the request cannot be read or the answer cannot be written.
 pub(crate) fn serve() -> io::Result<()> {
-    use rustix::process::{Resource, Rlimit, setrlimit};
-
     let mut text = Vec::new();
     io::stdin().read_to_end(&mut text)?;
     let request: Request = serde_json::from_slice(&text)?;
+    let answer = answer(&request).map_err(|error| error.to_string());
+    io::stdout().write_all(&serde_json::to_vec(&answer)?)
+}
+
+fn answer(request: &Request) -> io::Result<Answer> {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+
     let limit = |resource, most| {
         let most = Some(most);
-        setrlimit(
-            resource,
-            Rlimit {
-                current: most,
-                maximum: most,
-            },
-        )
+        let both = Rlimit {
+            current: most,
+            maximum: most,
+        };
+        setrlimit(resource, both)
     };
-    limit(Resource::Cpu, CPU_LIMIT)?;
-    if let Some(most) = request.invocation.memory_limit {
-        limit(Resource::As, most)?;
-    }
     let (program, arguments) = request
         .invocation
         .words
@@ -143,16 +140,58 @@ pub(crate) fn serve() -> io::Result<()> {
         .stdin(Stdio::null())
         .stdout(File::create(&request.output)?)
         .stderr(File::create(&request.errors)?);
+    limit(Resource::Cpu, CPU_LIMIT)?;
+    if let Some(most) = request.invocation.memory_limit {
+        limit(Resource::As, most)?;
+    }
     let start = Instant::now();
     let used = command.spawn()?.wait4()?;
     let wall = start.elapsed();
-    let answer = Answer {
+    Ok(Answer {
         sample: Sample {
             wall,
             cpu: used.rusage.utime + used.rusage.stime,
             peak: used.rusage.maxrss,
         },
         ended: (!used.status.success()).then(|| used.status.to_string()),
-    };
-    io::stdout().write_all(&serde_json::to_vec(&answer)?)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answered(words: &[&str], memory_limit: Option<u64>) -> Result<Answer, String> {
+        let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+        let request = Request {
+            invocation: Invocation {
+                words: words.iter().map(OsString::from).collect(),
+                environment: vec![("COLOUR".to_owned(), "green".into())],
+                memory_limit,
+            },
+            output: folder.path().join("stdout"),
+            errors: folder.path().join("stderr"),
+        };
+        answer(&request).map_err(|e| e.to_string())
+    }
+
+    /// Limits hold for the process that sets them, so these stand in one test, and none of them
+    /// sets a limit of memory.
+    #[test]
+    fn a_run_is_measured_and_how_it_ended_is_told() {
+        let fine = answered(&["sh", "-c", "test $COLOUR = green"], None).expect("sh runs");
+        assert_eq!(fine.ended, None);
+        assert!(fine.sample.peak > 100_000);
+        let slept = answered(&["sleep", "0.2"], None)
+            .expect("sleep runs")
+            .sample;
+        assert!(slept.wall >= Duration::from_millis(200) && slept.cpu < slept.wall / 2);
+        let busy = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done";
+        let busy = answered(&["sh", "-c", busy], None).expect("sh runs").sample;
+        assert!(busy.cpu > slept.cpu);
+        let failed = answered(&["sh", "-c", "exit 7"], None).expect("sh runs");
+        assert_eq!(failed.ended.as_deref(), Some("exit status: 7"));
+        assert!(answered(&["/no/such/program"], None).is_err());
+        assert!(answered(&[], None).is_err());
+    }
 }

@@ -21,6 +21,8 @@ pub(crate) enum Limit {
     TimesNix(f64),
     /// Peak memory, in MB (10^6 bytes).
     Megabytes(u32),
+    /// Modules that are checked, by the program's own count.
+    ModulesChecked(u64),
     /// Nothing but the right outcome.
     Passes,
 }
@@ -40,6 +42,18 @@ pub(crate) static TARGETS: &[Target] = &[
     target("fleet", "eval", State::Cold, Limit::Megabytes(100)),
     target("fleet", "eval", State::Unchanged, Limit::Milliseconds(60)),
     target("fleet", "eval", State::LeafEdited, Limit::Milliseconds(80)),
+    target(
+        "fleet",
+        "check",
+        State::LeafEdited,
+        Limit::ModulesChecked(1),
+    ),
+    target(
+        "fleet",
+        "check",
+        State::LibraryEdited,
+        Limit::ModulesChecked(1),
+    ),
     target("corpus", "check", State::Cold, Limit::Milliseconds(2_000)),
     target("corpus", "check", State::Cold, Limit::Megabytes(600)),
     target("corpus", "test", State::Cold, Limit::Milliseconds(2_000)),
@@ -102,7 +116,7 @@ impl Limit {
                 text: format!("{}: no figure", self.words()),
             };
         };
-        let (holds, figure) = self.judge(stats, nix);
+        let (holds, figure) = self.judge(stats, nix, row.checked);
         Verdict {
             holds,
             text: format!("{}{figure}", self.words()),
@@ -114,11 +128,12 @@ impl Limit {
             Limit::Milliseconds(most) => format!("≤ {most} ms"),
             Limit::TimesNix(most) => format!("≤ {most} × Nix"),
             Limit::Megabytes(most) => format!("≤ {most} MB"),
+            Limit::ModulesChecked(most) => format!("≤ {most} checked"),
             Limit::Passes => "passes".to_owned(),
         }
     }
 
-    fn judge(self, stats: &Stats, nix: Option<Duration>) -> (bool, String) {
+    fn judge(self, stats: &Stats, nix: Option<Duration>, checked: Option<u64>) -> (bool, String) {
         match self {
             Limit::Milliseconds(most) => {
                 let took = stats.median.as_secs_f64() * 1e3;
@@ -135,6 +150,10 @@ impl Limit {
                 let peak = megabytes(stats.peak);
                 (peak <= f64::from(most), format!(": {peak:.0}"))
             }
+            Limit::ModulesChecked(most) => match checked {
+                Some(count) => (count <= most, format!(": {count}")),
+                None => (false, ": the program tells no count".to_owned()),
+            },
             Limit::Passes => (true, String::new()),
         }
     }
@@ -164,7 +183,7 @@ mod tests {
     #[test]
     fn a_limit_is_held_up_to_its_figure_and_not_beyond() {
         let judge = |limit: Limit, stats, nix: Option<u64>| {
-            let (holds, figure) = limit.judge(&stats, nix.map(Duration::from_millis));
+            let (holds, figure) = limit.judge(&stats, nix.map(Duration::from_millis), Some(1));
             format!("{holds} {}{figure}", limit.words())
         };
         assert_eq!(

@@ -86,7 +86,8 @@ pub(crate) static TOOLS: &[Tool] = &[
         types: "none",
         language: &Jsonnet,
         place: Place::Cached("rsjsonnet", "bin/rsjsonnet"),
-        evaluate: &["@"],
+        // The long chain is deeper than the usual 500 frames.
+        evaluate: &["--max-stack", "100000", "@"],
         format: None,
         version: &[],
         memory_limit: None,
@@ -96,7 +97,7 @@ pub(crate) static TOOLS: &[Tool] = &[
         types: "none",
         language: &Jsonnet,
         place: Place::Cached("jrsonnet", "bin/jrsonnet"),
-        evaluate: &["@"],
+        evaluate: &["--max-stack", "100000", "@"],
         format: None,
         version: &["--version"],
         memory_limit: None,
@@ -120,7 +121,7 @@ pub(crate) static TOOLS: &[Tool] = &[
         types: "none",
         language: &Jsonnet,
         place: Place::Debian("jsonnet"),
-        evaluate: &["@"],
+        evaluate: &["--max-stack", "100000", "@"],
         format: None,
         version: &["--version"],
         // About 6 MB a file.
@@ -209,6 +210,17 @@ impl Tool {
     /// Whether this is the program that the benchmark is about.
     pub(crate) fn is_own(&self) -> bool {
         matches!(self.place, Place::Own)
+    }
+
+    /// What to do if it cannot be run.
+    pub(crate) fn remedy(&self) -> String {
+        match self.place {
+            Place::Own => "it cannot be run".to_owned(),
+            Place::Debian(_) => "not installed: benches/peers/install nix jsonnet".to_owned(),
+            Place::Cached(peer, _) | Place::Script(peer, _) => {
+                format!("not installed: benches/peers/install {peer}")
+            }
+        }
     }
 
     /// Whether it evaluates.

@@ -160,6 +160,19 @@ impl Case {
     pub(super) fn turns(&self) -> usize {
         if self.group == Group::StartUp { 5 } else { 1 }
     }
+
+    /// The same run with its counts printed, if they have a target.
+    pub(super) fn counting(&self) -> Option<Invocation> {
+        let edited = matches!(
+            self.scenario.state,
+            State::LeafEdited | State::LibraryEdited
+        );
+        (edited && self.scenario.command == "check").then(|| {
+            let mut invocation = self.invocation.clone();
+            invocation.words.push("--json".into());
+            invocation
+        })
+    }
 }
 
 /// The cases of a group. Their models are written below `folder`.

@@ -76,14 +76,24 @@ fn essence(text: &str) -> String {
         .collect()
 }
 
-/// The first line that says something, shortened.
+/// The first line that says something, without colours, shortened.
 fn summary(complaint: &str) -> String {
     let line = complaint
         .lines()
-        .map(str::trim)
+        .map(|line| uncoloured(line).trim().to_owned())
         .find(|line| line.chars().any(char::is_alphanumeric))
-        .unwrap_or("it said nothing");
+        .unwrap_or_else(|| "it said nothing".to_owned());
     line.chars().take(100).collect()
+}
+
+/// A text without the escape sequences that set colours: ECMA-48, "SGR".
+fn uncoloured(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(part.split_once('m').map_or("", |(_, rest)| rest));
+    }
+    out
 }
 
 /// Where two values first differ, as a path; `None` if they do not.
