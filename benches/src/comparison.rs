@@ -3,11 +3,13 @@
 
 mod case;
 mod expected;
+mod scenario;
 
-pub(crate) use case::{Case, Group, Scale, Scenario, State};
+pub(crate) use scenario::{Group, Scale, Scenario, State};
 
 use crate::measure::{self, Sample};
 use crate::tool::Tool;
+use case::Case;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::Duration;

@@ -8,6 +8,7 @@ mod witness;
 
 use crate::files::File;
 use domain::Domain;
+use prose::Name;
 use random::Random;
 
 /// How many modules of each sort a corpus has.
@@ -28,6 +29,9 @@ impl Size {
         domains: 3_250,
         tests: 1_750,
     };
+
+    /// The most domains that a corpus may have: their names run out.
+    pub(crate) const MOST_DOMAINS: usize = Name::COUNT;
 
     /// Modules in the proportions of the founding corpus.
     pub(crate) fn of(modules: usize) -> Size {

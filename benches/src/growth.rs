@@ -1,6 +1,8 @@
 //! Whether anything grows faster than n log n: each dimension at n and at 4 n, by the program's own
 //! count of steps where it has one, by processor time otherwise.
 
+mod models;
+
 use crate::files::{self, File};
 use crate::measure::{self, Invocation};
 use std::ffi::OsString;
@@ -49,79 +51,79 @@ const DIMENSIONS: &[Dimension] = &[
         name: "modules",
         size: 4_000,
         by: By::CheckTime,
-        model: modules,
+        model: models::modules,
     },
     Dimension {
         name: "declarations of a module",
         size: 10_000,
         by: By::CheckTime,
-        model: declarations,
+        model: models::declarations,
     },
     Dimension {
         name: "items of a list",
         size: 100_000,
         by: By::CheckTime,
-        model: items,
+        model: models::items,
     },
     Dimension {
         name: "variants, and arms of a match",
         size: 10_000,
         by: By::CheckTime,
-        model: arms,
+        model: models::arms,
     },
     Dimension {
         name: "arms of a match over texts",
         size: 10_000,
         by: By::CheckTime,
-        model: text_arms,
+        model: models::text_arms,
     },
     Dimension {
         name: "characters of a string",
         size: 10_000_000,
         by: By::CheckTime,
-        model: characters,
+        model: models::characters,
     },
     Dimension {
         name: "lines of a string",
         size: 200_000,
         by: By::CheckTime,
-        model: lines,
+        model: models::lines,
     },
     Dimension {
         name: "items that a fold walks",
         size: 100_000,
         by: By::Steps,
-        model: folded,
+        model: models::folded,
     },
     Dimension {
         name: "items that a fold walks",
         size: 100_000,
         by: By::TestTime,
-        model: folded,
+        model: models::folded,
     },
     Dimension {
         name: "items that a fold appends",
         size: 100_000,
         by: By::TestTime,
-        model: appended,
+        model: models::appended,
     },
     Dimension {
         name: "items that are made distinct and sorted",
         size: 100_000,
         by: By::TestTime,
-        model: distinct,
+        model: models::distinct,
     },
     Dimension {
         name: "text that a fold lengthens",
         size: 20_000,
         by: By::TestTime,
-        model: lengthened,
+        model: models::lengthened,
     },
     Dimension {
         name: "characters that are replaced and split",
         size: 2_000_000,
         by: By::TestTime,
-        model: replaced,
+        model: models::replaced,
     },
 ];
 
@@ -249,125 +251,6 @@ pub(crate) fn report(growths: &[Growth]) -> String {
         );
     }
     out
-}
-
-fn modules(size: usize) -> Vec<File> {
-    (0..size)
-        .map(|i| {
-            let import = if i == 0 {
-                String::new()
-            } else {
-                format!("import growth.m{} {{ f{} }}\n\n", i / 2, i / 2)
-            };
-            let body = if i == 0 {
-                "n".to_owned()
-            } else {
-                format!("f{}(n: n) + {i}", i / 2)
-            };
-            let text =
-                format!("module growth.m{i}\n\n{import}fn f{i}(n: Int) -> Int {{\n  {body}\n}}\n");
-            File::new(format!("m{i}.dag"), text)
-        })
-        .collect()
-}
-
-fn declarations(size: usize) -> Vec<File> {
-    let mut text = String::from("module growth.declarations\n");
-    for i in 0..size {
-        let _ = write!(
-            text,
-            "\ntype T{i} {{ count: Int, name: String }}\n\nfn f{i}(t: T{i}) -> Int {{\n  t.count + {i}\n}}\n"
-        );
-    }
-    vec![File::new("declarations.dag", text)]
-}
-
-fn items(size: usize) -> Vec<File> {
-    let mut text = String::from("module growth.items\n\ndata items: List<Int> = [\n");
-    for i in 0..size {
-        let _ = writeln!(text, "  {i}");
-    }
-    vec![File::new("items.dag", text + "]\n")]
-}
-
-fn arms(size: usize) -> Vec<File> {
-    let mut text = String::from("module growth.arms\n\ntype Case\n");
-    for i in 0..size {
-        let _ = writeln!(
-            text,
-            "  {} Case{i} {{ n: Int }}",
-            if i == 0 { '=' } else { '|' }
-        );
-    }
-    text.push_str("\nfn number(case: Case) -> Int {\n  match case {\n");
-    for i in 0..size {
-        let _ = writeln!(text, "    Case{i} {{ n }} => n + {i}");
-    }
-    vec![File::new("arms.dag", text + "  }\n}\n")]
-}
-
-fn text_arms(size: usize) -> Vec<File> {
-    let mut text = String::from(
-        "module growth.text_arms\n\nfn number(text: String) -> Int {\n  match text {\n",
-    );
-    for i in 0..size {
-        let _ = writeln!(text, "    \"case {i}\" => {i}");
-    }
-    vec![File::new("text_arms.dag", text + "    _ => 0\n  }\n}\n")]
-}
-
-fn characters(size: usize) -> Vec<File> {
-    let text = "all work and no play ".repeat(size / 21);
-    vec![File::new(
-        "characters.dag",
-        format!("module growth.characters\n\ndata text: String = \"{text}\"\n"),
-    )]
-}
-
-fn lines(size: usize) -> Vec<File> {
-    let text = "a line of its own\n".repeat(size);
-    vec![File::new(
-        "lines.dag",
-        format!("module growth.lines\n\ndata text: String = \"{text}\"\n"),
-    )]
-}
-
-fn witness(body: &str) -> Vec<File> {
-    let text = format!("module growth.walk_test\n\ntest fn it_holds() -> Bool {{\n  {body}\n}}\n");
-    vec![File::new("walk_test.dag", text)]
-}
-
-fn folded(size: usize) -> Vec<File> {
-    witness(&format!(
-        "fold(range(0, {size}), 0, (sum, n) => sum + n % 7) > 0"
-    ))
-}
-
-fn appended(size: usize) -> Vec<File> {
-    witness(&format!(
-        "length(fold(range(0, {size}), [], (all, n) => append(all, n))) == {size}"
-    ))
-}
-
-fn distinct(size: usize) -> Vec<File> {
-    witness(&format!(
-        "length(dedup(sort(map(range(0, {size}), n => n * 7919 % {size})))) > 0"
-    ))
-}
-
-fn lengthened(size: usize) -> Vec<File> {
-    witness(&format!(
-        "string_length(fold(range(0, {size}), \"\", (all, n) => concat(all, \"ab\"))) == {}",
-        2 * size
-    ))
-}
-
-fn replaced(size: usize) -> Vec<File> {
-    witness(&format!(
-        "length(split(replace(repeat(\"a-b.\", {}), \"-\", \"--\"), \".\")) == {}",
-        size / 4,
-        size / 4 + 1
-    ))
 }
 
 #[cfg(test)]

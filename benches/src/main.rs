@@ -20,6 +20,7 @@ mod tool;
 use args::{Arguments, Command, Generated, ProgramArgs, RunArgs};
 use clap::Parser as _;
 use comparison::{Group, Outcome, Scale};
+use corpus::Size;
 use fleet::Model;
 use language::{Language, Shape};
 use machine::Machine;
@@ -59,9 +60,17 @@ fn generate(
     language: &dyn Language,
 ) -> io::Result<ExitCode> {
     let full = Scale::full();
+    if matches!(kind, Generated::Corpus)
+        && size.is_some_and(|n| Size::of(n).domains > Size::MOST_DOMAINS)
+    {
+        let most = Size::MOST_DOMAINS;
+        return Err(io::Error::other(format!(
+            "a corpus has at most {most} modules besides its tests"
+        )));
+    }
     let files = match kind {
         Generated::Fleet => Shape::Fleet(Model::new(size.unwrap_or(5_000))).files(language),
-        Generated::Corpus => corpus::files(corpus::Size::of(size.unwrap_or(full.corpus))),
+        Generated::Corpus => corpus::files(Size::of(size.unwrap_or(full.corpus))),
         Generated::Chain => Shape::Chain(size.unwrap_or(full.chain)).files(language),
         Generated::Diamond => Shape::Diamond(size.unwrap_or(full.layers)).files(language),
         Generated::LongFile => vec![language::long_file(language, size.unwrap_or(full.lines))],

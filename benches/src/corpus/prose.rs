@@ -21,40 +21,48 @@ const SECOND: [&str; 60] = [
     "token", "window",
 ];
 
-/// The name of a module's subject: two words, so that what is called after it is never a keyword.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Name {
-    first: &'static str,
-    second: &'static str,
-}
+/// Between the two words when all pairs are used up.
+const MIDDLE: [&str; 5] = ["", "upper", "lower", "inner", "outer"];
+
+/// The name of a module's subject: two or three words, so that what is called after it is never a
+/// keyword.
+#[derive(Clone, Debug)]
+pub(crate) struct Name(Vec<&'static str>);
 
 impl Name {
-    /// Names differ for indexes below 3,600.
+    /// How many different names there are.
+    pub(crate) const COUNT: usize = FIRST.len() * SECOND.len() * MIDDLE.len();
+
+    /// Names differ for indexes below [`Name::COUNT`].
     pub(crate) fn new(index: usize) -> Name {
-        Name {
-            first: FIRST[index / SECOND.len() % FIRST.len()],
-            second: SECOND[index % SECOND.len()],
-        }
+        let pair = index % (FIRST.len() * SECOND.len());
+        let middle = index / (FIRST.len() * SECOND.len()) % MIDDLE.len();
+        let words = [
+            FIRST[pair / SECOND.len()],
+            MIDDLE[middle],
+            SECOND[pair % SECOND.len()],
+        ];
+        Name(words.into_iter().filter(|word| !word.is_empty()).collect())
     }
 
     /// The part of the corpus that it belongs to; also a folder.
     pub(crate) fn area(&self) -> &'static str {
-        self.first
+        self.0[0]
     }
 
     /// As in `mill_gate`.
     pub(crate) fn snake(&self) -> String {
-        format!("{}_{}", self.first, self.second)
+        self.0.join("_")
     }
 
     /// As in `MillGate`.
     pub(crate) fn camel(&self) -> String {
-        format!("{}{}", capital(self.first), capital(self.second))
+        self.0.iter().map(|word| capital(word)).collect()
     }
 
     /// As in `mill gate`.
     pub(crate) fn words(&self) -> String {
-        format!("{} {}", self.first, self.second)
+        self.0.join(" ")
     }
 
     /// The module's whole name.
