@@ -2,6 +2,7 @@
 
 use crate::language::{Dhall, Hayward, Jsonnet, Kcl, Language, Nickel, Nix, Pkl, Starlark};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Measure Hayward beside other configuration languages.
@@ -45,8 +46,8 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) program: ProgramArgs,
     /// How often each case is timed
-    #[arg(long, default_value_t = 5, value_name = "TIMES")]
-    pub(crate) repetitions: usize,
+    #[arg(long, default_value = "5", value_name = "TIMES")]
+    pub(crate) repetitions: NonZeroUsize,
     /// Only these parts: fleet, corpus, chain, diamond, format, start-up
     #[arg(long, value_delimiter = ',', value_name = "PARTS")]
     pub(crate) only: Vec<String>,

@@ -90,8 +90,13 @@ fn run(args: &RunArgs) -> io::Result<ExitCode> {
     let groups = groups(&scale, &args.only)?;
     let before = machine::load();
     let folder = tempfile::tempdir()?;
-    let comparison =
-        comparison::compare(&scale, &groups, args.repetitions, &hayward, folder.path())?;
+    let comparison = comparison::compare(
+        &scale,
+        &groups,
+        args.repetitions.get(),
+        &hayward,
+        folder.path(),
+    )?;
     let versions = tool::TOOLS
         .iter()
         .map(|tool| {
@@ -107,7 +112,7 @@ fn run(args: &RunArgs) -> io::Result<ExitCode> {
         load: [before, machine::load()],
         date: jiff::Timestamp::now().strftime("%F").to_string(),
         versions,
-        repetitions: args.repetitions,
+        repetitions: args.repetitions.get(),
         full: !args.smoke,
     };
     let report = table::report(&comparison, &conditions);
