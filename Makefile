@@ -21,7 +21,7 @@ DENY := $(HAYWARD_CACHE)/cargo-deny-$(DENY_VERSION)/bin/cargo-deny
 # The models of this repository: the library, and the fleets.
 MODELS := lib fleets/commons fleets/starter
 
-.PHONY: help build test tools format lint unit witnesses deny advisories docs demo
+.PHONY: help build test tools format lint unit witnesses deny advisories docs demo bench
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -32,6 +32,10 @@ build: tools ## Build the program, optimised
 
 demo: ## Show the main job on a fleet of four directory trees
 	@$(CARGO) run --release --locked -- demo
+
+# Figures want a quiet machine; see benches/README.md.
+bench: build ## Compare with other languages (after benches/peers/install)
+	@$(CARGO) run --release --locked --package hayward-benches -- run
 
 # Closes with what ran, from the logs; not reached if a check fails, not even by `make -k`.
 test: tools format lint unit witnesses deny docs ## Run every check
