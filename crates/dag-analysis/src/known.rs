@@ -10,8 +10,7 @@ use crate::unloaded::Unloaded;
 use crate::work::Counters;
 use dag_syntax::{Node, SourceId, Sources, Symbol, Tree, parse};
 use rustc_hash::FxHashMap;
-use std::borrow::Cow;
-use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// The modules whose names every module knows without importing them, in the order
 /// in which they are checked.
@@ -94,12 +93,18 @@ pub(crate) struct Unit<'a> {
     pub(crate) library: bool,
     /// The modules it imports, all of smaller numbers.
     pub(crate) imports: Vec<ModuleId>,
-    /// Its tree, if it was parsed already.
-    pub(crate) tree: Option<&'a Tree>,
+    /// Its tree, if it was parsed already and is still needed.
+    pub(crate) tree: Mutex<Option<Arc<Tree>>>,
     /// The digest of its text, if this run is kept.
     pub(crate) text: Option<Digest>,
     /// What an earlier run found of this text.
     pub(crate) record: Option<&'a Record>,
+}
+
+impl Unit<'_> {
+    pub(crate) fn parsed(&self) -> MutexGuard<'_, Option<Arc<Tree>>> {
+        self.tree.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// A module whose check has ended.
@@ -166,7 +171,7 @@ impl<'a> Known<'a> {
             test_file: module.test_file,
             library: false,
             imports: Vec::new(),
-            tree: None,
+            tree: Mutex::default(),
             text: None,
             record: None,
         };
@@ -249,14 +254,25 @@ impl<'a> Known<'a> {
     }
 
     /// The module's tree, parsed now if need be.
-    pub(crate) fn tree(&self, unit: &Unit<'a>) -> Cow<'a, Tree> {
-        match unit.tree {
-            Some(tree) => Cow::Borrowed(tree),
-            None => {
-                let text = Arc::clone(&self.sources.get(unit.source).text);
-                Cow::Owned(parse(unit.source, text).0)
-            }
+    pub(crate) fn tree(&self, unit: &Unit<'a>) -> Arc<Tree> {
+        let tree = unit.parsed().clone();
+        tree.unwrap_or_else(|| {
+            let text = Arc::clone(&self.sources.get(unit.source).text);
+            Arc::new(parse(unit.source, text).0)
+        })
+    }
+
+    /// The tree of a module that is to be checked. In a run that is kept it is not wanted
+    /// afterwards: trees are larger than all that is made from them.
+    pub(crate) fn take_tree(&self, unit: &Unit<'a>) -> Arc<Tree> {
+        if unit.parsed().is_none() {
+            Counters::add(&self.work.parsed, 1);
         }
+        let tree = self.tree(unit);
+        if self.past.is_kept() {
+            *unit.parsed() = None;
+        }
+        tree
     }
 
     /// What a module knows without importing it: the kernel's own modules know what
@@ -335,7 +351,7 @@ impl<'a> Known<'a> {
             let own = self.units.iter();
             let own = own.map(|unit| (self.tree(unit), unit.test_file));
             let unloaded = self.unloaded.trees();
-            heads_of(own.chain(unloaded.map(|tree| (Cow::Owned(tree), false))))
+            heads_of(own.chain(unloaded.map(|tree| (Arc::new(tree), false))))
         });
         all.get(&name).map_or(&[], Vec::as_slice)
     }
@@ -351,9 +367,7 @@ impl Content {
     }
 }
 
-fn heads_of<'t>(
-    trees: impl Iterator<Item = (Cow<'t, Tree>, bool)>,
-) -> FxHashMap<Symbol, Vec<Head>> {
+fn heads_of(trees: impl Iterator<Item = (Arc<Tree>, bool)>) -> FxHashMap<Symbol, Vec<Head>> {
     let mut heads: FxHashMap<Symbol, Vec<Head>> = FxHashMap::default();
     let mut add = |name: Symbol, module: Symbol, test_file: bool, is_type: bool, is_value: bool| {
         let rows = heads.entry(name).or_default();

@@ -57,10 +57,7 @@ pub(crate) struct Depends {
 /// Checks a module of a program against the modules before it.
 pub(crate) fn check_unit(known: &Known<'_>, id: ModuleId, unit: &Unit<'_>) -> (Output, Depends) {
     Counters::add(&known.work.checked, 1);
-    if unit.tree.is_none() {
-        Counters::add(&known.work.parsed, 1);
-    }
-    let tree = known.tree(unit);
+    let tree = known.take_tree(unit);
     let reads = Reads::new(known, id);
     let input = Input {
         id,

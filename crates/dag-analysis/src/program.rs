@@ -14,7 +14,7 @@ use dag_syntax::{
 };
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// A file to check.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ pub struct Checked {
     pub program: Program,
     /// The mistakes and warnings, by path and place.
     pub diagnostics: Vec<Diagnostic>,
-    /// The trees of the files that were parsed: of all, if there was no earlier run.
+    /// The trees of the modules; none of them if the run is kept.
     pub trees: Vec<Arc<Tree>>,
     /// The modules, in the order of the program.
     pub modules: Vec<ModuleInfo>,
@@ -145,7 +145,7 @@ fn check_ordered(
     needs_program: impl FnOnce(&Checked) -> bool,
 ) -> Checked {
     diagnostics.extend(texts.diagnostics);
-    let units = units(&texts.entries, order);
+    let units = units(texts.entries, order);
     let known = Known::new(units, sources, past, texts.unloaded);
     Counters::add(&known.work.parsed, texts.parsed);
     let Findings { mistakes, fresh } = schedule::check_all(&known, past.is_kept());
@@ -166,19 +166,17 @@ fn check_ordered(
         checked.program.modules = ids.par_iter().filter_map(get).collect();
         checked.work = known.work.total();
     }
-    checked.trees = texts
-        .entries
-        .iter()
-        .filter_map(|entry| entry.tree.clone())
-        .collect();
+    let units = known.ids().filter_map(|id| known.unit(id));
+    checked.trees = units.filter_map(|unit| unit.parsed().take()).collect();
     checked
 }
 
 /// The ordered files as modules of a program.
-fn units<'a>(entries: &'a [Entry<'a>], order: &[usize]) -> Vec<Unit<'a>> {
+fn units<'a>(mut entries: Vec<Entry<'a>>, order: &[usize]) -> Vec<Unit<'a>> {
     let mut ids: FxHashMap<Symbol, ModuleId> = FxHashMap::default();
     let mut units: Vec<Unit<'_>> = Vec::with_capacity(order.len());
-    for entry in order.iter().map(|file| &entries[*file]) {
+    for file in order {
+        let entry = &mut entries[*file];
         let imports = entry.imports.iter();
         let imports = imports
             .filter_map(|import| ids.get(import).copied())
@@ -192,7 +190,7 @@ fn units<'a>(entries: &'a [Entry<'a>], order: &[usize]) -> Vec<Unit<'a>> {
             test_file: entry.test_file,
             library: entry.file.library,
             imports,
-            tree: entry.tree.as_deref(),
+            tree: Mutex::new(entry.tree.take()),
             text: entry.text,
             record: entry.record,
         });
