@@ -26,6 +26,9 @@ pub(crate) struct Case {
 /// Where Hayward keeps what it knows: a folder, or `off`.
 const STORE: &str = "HAYWARD_STORE";
 
+/// Hayward's states in which the files are as they were.
+const UNEDITED: [State; 3] = [State::Cold, State::Storeless, State::Unchanged];
+
 impl Case {
     /// How often it runs in one repetition: what is over in an instant runs more often.
     pub(super) fn turns(&self) -> usize {
@@ -64,16 +67,15 @@ pub(super) fn cases(
         Group::Fleet(size) => {
             let model = Model::new(size);
             let mut cases = place.evaluations(&Shape::Fleet(model.clone()))?;
-            let mut states = vec![State::Unchanged];
             // The edits are measured where the targets are stated.
             if scale.fleets.last() == Some(&size) {
-                states.extend([State::LeafEdited, State::LibraryEdited]);
-                for state in [State::Cold, State::Storeless].iter().chain(&states) {
-                    cases.push(place.fleet("check", *state, &model)?);
+                let edits = [State::LeafEdited, State::LibraryEdited];
+                for (at, state) in edits.into_iter().enumerate() {
+                    cases.insert(UNEDITED.len() + at, place.fleet("eval", state, &model)?);
                 }
-            }
-            for (at, state) in states.into_iter().enumerate() {
-                cases.insert(2 + at, place.fleet("eval", state, &model)?);
+                for state in UNEDITED.into_iter().chain(edits) {
+                    cases.push(place.fleet("check", state, &model)?);
+                }
             }
             Ok(cases)
         }
@@ -94,7 +96,7 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Every program that evaluates, on a model; Hayward cold and without a store.
+    /// Every program that evaluates, on a model; Hayward in the states without an edit.
     fn evaluations(&self, shape: &Shape) -> io::Result<Vec<Case>> {
         let outcome = Rc::new(shape.output());
         let mut written: Vec<&str> = Vec::new();
@@ -107,7 +109,7 @@ impl Place<'_> {
                 written.push(extension);
             }
             let states: &[State] = if tool.is_own() {
-                &[State::Cold, State::Storeless]
+                &UNEDITED
             } else {
                 &[State::Only]
             };
@@ -170,12 +172,7 @@ impl Place<'_> {
         files::write_all(&plain, &written)?;
         let mut cases = Vec::new();
         for command in ["check", "test"] {
-            for state in [
-                State::Cold,
-                State::Storeless,
-                State::Unchanged,
-                State::LeafEdited,
-            ] {
+            for state in UNEDITED.into_iter().chain([State::LeafEdited]) {
                 let edited = state == State::LeafEdited;
                 let folder = if edited {
                     let folder = self.folder.join(format!("dag-{command}-{state:?}"));
