@@ -95,6 +95,19 @@ codes! {
     FunctionCompared = "E0805", "Functions are not compared.";
     OutOfFuel = "E0806", "An evaluation stays within its step limit.";
     TooLarge = "E0807", "A value stays within the size limit.";
+
+    // E09: services and workflows
+    NoMeaning = "E0901", "A form says something that has a meaning.";
+    BadService = "E0902", "A service says how each of its operations is carried out.";
+    BadArgv = "E0903", "An argv is a list of words whose first is written out; no shell reads it.";
+    BadOutput = "E0904", "An output field is filled from what its transport gives, in the type that this has.";
+    BadStatus = "E0905", "A status has one row, and a row gives a value that the operation returns.";
+    EffectOutsideWorkflow = "E0906", "Operations and workflows are called in the statements of a workflow.";
+    SecretShown = "E0907", "A secret goes where only its receiver reads it.";
+    BadNode = "E0908", "A node of a workflow comes after nodes that stand before it.";
+    BadUse = "E0909", "A `uses` row says what carries out each capability of a resource.";
+    NotCarriedOut = "E0910", "An operation is answered by its mock, a recording or the host.";
+    OutcomeRefused = "E0911", "An outcome has a row of the operation, and its output is text that fits.";
 }
 
 impl std::fmt::Display for Code {

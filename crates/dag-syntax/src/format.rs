@@ -4,6 +4,7 @@
 
 mod build;
 mod doc;
+mod effect;
 
 use crate::kind::{Node, Token};
 use crate::tree::{NodeId, Tree};

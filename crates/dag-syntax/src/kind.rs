@@ -183,7 +183,7 @@ pub enum Node {
     CoproductBody,
     /// `type Where?`
     AliasBody,
-    /// `Name type Where?`
+    /// `Name type Where? Source?`
     FieldDecl,
     /// `Name (RecordBody | type)?`
     Variant,
@@ -251,7 +251,7 @@ pub enum Node {
     Guard,
     /// `expr BlockExpr (BlockExpr | IfExpr)?`
     IfExpr,
-    /// `(Let | Return | expr)*`
+    /// `(Let | Return | Step | expr)*`
     BlockExpr,
     /// `Name type? expr`
     Let,
@@ -278,6 +278,51 @@ pub enum Node {
     BoolPattern,
     /// A leaf: `none`.
     NonePattern,
+
+    /// `Path (ConfigBlock | Transport | Operation)*`
+    ServiceDecl,
+    /// `Entry*`
+    ConfigBlock,
+    /// `Name expr`
+    Entry,
+    /// `Name Entry*`: `shell`, `file` or `rest`
+    Transport,
+    /// `Name (Flag | Inputs | Outputs | type | Transport | ExitTable | ResponseTable | MockTable)*`
+    Operation,
+    /// A leaf: `readonly`, `idempotent`, `hermetic`.
+    Flag,
+    /// `FieldDecl*`: in braces behind `input`, or in parentheses
+    Inputs,
+    /// `FieldDecl*`: in braces behind `output` or an arrow
+    Outputs,
+    /// `StrExpr`: what a field is read from
+    Source,
+    /// `StatusRow*`
+    ExitTable,
+    /// `StatusRow*`
+    ResponseTable,
+    /// `StatusRow*`
+    MockTable,
+    /// `Status (type | expr) StrExpr?`: in a mock, an expression
+    StatusRow,
+    /// A leaf: `0`, `4xx`, `nonzero`.
+    Status,
+    /// `func`, `pattern`, `interface`: `Name Params type? Uses? BlockExpr`
+    FuncDecl,
+    /// `Use*`
+    Uses,
+    /// `Name type Arg*`
+    Use,
+    /// `Name (Capability | Entry)*`
+    ResourceDecl,
+    /// `Name (Inputs | Outputs | type)*`
+    Capability,
+    /// A node of a workflow: `Name After? When? expr type?`
+    Step,
+    /// `NameExpr*`
+    After,
+    /// `expr`
+    When,
 
     /// Tokens that fit nowhere.
     Error,

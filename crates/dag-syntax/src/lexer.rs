@@ -241,6 +241,10 @@ impl Lexer<'_> {
         if matches!(self.peek(0), b'a'..=b'z' | b'A'..=b'Z' | b'_') {
             self.word();
             let (at, text) = (self.at, &self.text[start..self.at]);
+            // `4xx`: a class of statuses. The parser refuses one in any other place.
+            if matches!(text.as_bytes(), [b'1'..=b'9', b'x', b'x']) {
+                return kind;
+            }
             let message = format!("`{text}` is neither a number nor a name");
             self.error(Code::BadNumber, start, at, &message);
         }

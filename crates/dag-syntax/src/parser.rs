@@ -4,7 +4,10 @@
 mod expression;
 mod item;
 mod pattern;
+mod resource;
+mod service;
 mod types;
+mod workflow;
 
 use crate::kind::{Node, Token};
 use crate::lexer::{Tokens, lex};

@@ -15,17 +15,17 @@ pub(super) fn item(tree: &Tree, item: NodeId) -> String {
     builder.docs.print(doc, LINE_WIDTH)
 }
 
-struct Builder<'a> {
-    tree: &'a Tree,
-    docs: Docs,
+pub(super) struct Builder<'a> {
+    pub(super) tree: &'a Tree,
+    pub(super) docs: Docs,
 }
 
 impl Builder<'_> {
-    fn text(&mut self, text: &str) -> Doc {
+    pub(super) fn text(&mut self, text: &str) -> Doc {
         self.docs.text(text)
     }
 
-    fn concat(&mut self, docs: Vec<Doc>) -> Doc {
+    pub(super) fn concat(&mut self, docs: Vec<Doc>) -> Doc {
         self.docs.concat(docs)
     }
 
@@ -40,17 +40,17 @@ impl Builder<'_> {
         self.docs.text(text)
     }
 
-    fn children(&self, node: NodeId) -> Vec<NodeId> {
+    pub(super) fn children(&self, node: NodeId) -> Vec<NodeId> {
         self.tree.children(node).to_vec()
     }
 
     /// Whether a line ends between two token indices.
-    fn newline_between(&self, from: usize, to: usize) -> bool {
+    pub(super) fn newline_between(&self, from: usize, to: usize) -> bool {
         (from..to).any(|i| self.tree.tokens().kind(i) == Token::Newline)
     }
 
     /// How many lines end between the end of a node and the start of another.
-    fn newlines(&self, before: NodeId, after: NodeId) -> usize {
+    pub(super) fn newlines(&self, before: NodeId, after: NodeId) -> usize {
         let (from, to) = (
             self.tree.token_range(before).end,
             self.tree.token_range(after).start,
@@ -60,7 +60,7 @@ impl Builder<'_> {
             .count()
     }
 
-    fn node(&mut self, node: NodeId) -> Doc {
+    pub(super) fn node(&mut self, node: NodeId) -> Doc {
         match self.tree.kind(node) {
             Node::ModuleLine => self.prefixed("module ", node),
             Node::Import => self.import(node),
@@ -94,6 +94,24 @@ impl Builder<'_> {
             Node::Where => self.where_clause(node),
             Node::Predicate => self.predicate(node),
             Node::PositionalInit => self.only(node),
+            Node::ServiceDecl
+            | Node::ConfigBlock
+            | Node::Entry
+            | Node::Transport
+            | Node::Operation
+            | Node::Inputs
+            | Node::Outputs
+            | Node::ExitTable
+            | Node::ResponseTable
+            | Node::MockTable
+            | Node::StatusRow
+            | Node::FuncDecl
+            | Node::Uses
+            | Node::Use
+            | Node::ResourceDecl
+            | Node::Capability
+            | Node::Step => self.effect(node),
+            Node::Source => self.prefixed("from ", node),
             _ => self.leaf(node),
         }
     }
@@ -108,7 +126,7 @@ impl Builder<'_> {
         self.concat(docs)
     }
 
-    fn prefixed(&mut self, prefix: &str, node: NodeId) -> Doc {
+    pub(super) fn prefixed(&mut self, prefix: &str, node: NodeId) -> Doc {
         let docs = vec![self.text(prefix), self.only(node)];
         self.concat(docs)
     }
@@ -123,7 +141,7 @@ impl Builder<'_> {
         self.concat(docs)
     }
 
-    fn joined(&mut self, node: NodeId, between: &str) -> Doc {
+    pub(super) fn joined(&mut self, node: NodeId, between: &str) -> Doc {
         let mut docs = Vec::new();
         for (index, child) in self.children(node).into_iter().enumerate() {
             if index > 0 {
@@ -137,7 +155,7 @@ impl Builder<'_> {
     /// Elements between braces or brackets. On one line if the author has them
     /// there and they fit; else each line as the author has it. `commas`: they
     /// are part of the grammar here, not instead of new lines.
-    fn separated(
+    pub(super) fn separated(
         &mut self,
         open: &str,
         elements: &[NodeId],
@@ -346,7 +364,7 @@ impl Builder<'_> {
     }
 
     /// Whether a line ends before a variant, or before the signs before it.
-    fn starts_line(&self, variant: usize) -> bool {
+    pub(super) fn starts_line(&self, variant: usize) -> bool {
         (0..variant)
             .rev()
             .map(|i| self.tree.tokens().kind(i))
@@ -400,7 +418,7 @@ impl Builder<'_> {
 
     /// An expression behind a sign: on its line, or indented on the next where
     /// the author has it there.
-    fn after_sign(&mut self, sign: &str, expr: NodeId, container: NodeId) -> Doc {
+    pub(super) fn after_sign(&mut self, sign: &str, expr: NodeId, container: NodeId) -> Doc {
         let start = self.tree.token_range(expr).start;
         let before = (self.tree.token_range(container).start..start)
             .rev()
@@ -446,7 +464,7 @@ impl Builder<'_> {
                     docs.push(self.node(*child));
                     docs.push(self.text(": "));
                 }
-                Node::Where => {
+                Node::Where | Node::Source => {
                     docs.push(self.text(" "));
                     docs.push(self.node(*child));
                 }

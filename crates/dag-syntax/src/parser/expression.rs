@@ -176,7 +176,7 @@ impl Parser<'_> {
         Ok(self.pending[mark.pending])
     }
 
-    fn argument(&mut self) -> Parsed {
+    pub(super) fn argument(&mut self) -> Parsed {
         let mark = self.start();
         if self.peek().is_label() && self.nth(1) == Token::Colon {
             self.label("a label")?;
@@ -190,7 +190,10 @@ impl Parser<'_> {
     fn primary(&mut self, mode: Mode) -> Parsed {
         let mark = self.start();
         match self.peek() {
-            Token::Int => Ok(self.leaf(Node::IntExpr)),
+            Token::Int => {
+                self.no_status_class()?;
+                Ok(self.leaf(Node::IntExpr))
+            }
             Token::Float => Ok(self.leaf(Node::FloatExpr)),
             Token::KwTrue | Token::KwFalse => Ok(self.leaf(Node::BoolExpr)),
             Token::KwNone | Token::KwNull => Ok(self.leaf(Node::NoneExpr)),
@@ -363,7 +366,7 @@ impl Parser<'_> {
         Ok(self.finish(mark, Node::LambdaExpr))
     }
 
-    fn string(&mut self) -> Parsed {
+    pub(super) fn string(&mut self) -> Parsed {
         let mark = self.start();
         self.bump();
         loop {
@@ -537,6 +540,7 @@ impl Parser<'_> {
                 self.expression()?;
                 Ok(self.finish(mark, Node::Return))
             }
+            _ if self.starts_step() => self.step(),
             _ => self.expression(),
         }
     }

@@ -105,6 +105,12 @@ impl Parser<'_> {
         match kind {
             Token::KwFn | Token::KwData => {}
             Token::KwType if !test => {}
+            Token::KwService
+            | Token::KwResource
+            | Token::KwFunc
+            | Token::KwPattern
+            | Token::KwInterface
+                if !test => {}
             Token::KwModule => {
                 return self.refuse(
                     Code::UnexpectedToken,
@@ -113,13 +119,16 @@ impl Parser<'_> {
                 );
             }
             _ if test => return self.expected("`fn` or `data` after `test`"),
-            _ => return self.expected("`type`, `fn`, `data` or `test`"),
+            _ => return self.expected("`type`, `fn`, `func`, `data`, `service`, `resource` or `test`"),
         }
         self.bump();
         self.in_item = true;
         match kind {
             Token::KwFn => self.function(mark),
             Token::KwData => self.data(mark),
+            Token::KwService => self.service(mark),
+            Token::KwResource => self.resource(mark),
+            Token::KwFunc | Token::KwPattern | Token::KwInterface => self.workflow(mark),
             _ => self.type_declaration(mark),
         }
     }
@@ -127,18 +136,7 @@ impl Parser<'_> {
     fn function(&mut self, mark: super::Mark) -> Parsed {
         self.declared_name("the function's name")?;
         self.type_params()?;
-        let params = self.start();
-        let paren = self.opened(Token::LParen, Token::RParen)?;
-        self.comma_separated(paren, |p| {
-            let mark = p.start();
-            p.label("a parameter or `)`")?;
-            p.colon("the parameter's type")?;
-            p.type_expression()?;
-            p.where_clause()?;
-            p.no_default()?;
-            Ok(p.finish(mark, Node::Param))
-        })?;
-        self.finish(params, Node::Params);
+        self.params()?;
         if !self.here(Token::Arrow) {
             if self.is(Token::Arrow) {
                 return self.refuse(
@@ -159,6 +157,22 @@ impl Parser<'_> {
             return self.expected("`{` or `=` and the function's body");
         }
         Ok(self.finish(mark, Node::FnDecl))
+    }
+
+    /// The parameters of a function, in parentheses.
+    pub(super) fn params(&mut self) -> Parsed {
+        let params = self.start();
+        let paren = self.opened(Token::LParen, Token::RParen)?;
+        self.comma_separated(paren, |p| {
+            let mark = p.start();
+            p.label("a parameter or `)`")?;
+            p.colon("the parameter's type")?;
+            p.type_expression()?;
+            p.where_clause()?;
+            p.no_default()?;
+            Ok(p.finish(mark, Node::Param))
+        })?;
+        Ok(self.finish(params, Node::Params))
     }
 
     fn data(&mut self, mark: super::Mark) -> Parsed {

@@ -9,9 +9,13 @@ impl Parser<'_> {
         self.deeper(|p| {
             let mark = p.start();
             match p.peek() {
-                Token::Int => Ok(p.leaf(Node::IntPattern)),
+                Token::Int => {
+                    p.no_status_class()?;
+                    Ok(p.leaf(Node::IntPattern))
+                }
                 Token::Minus if p.nth(1) == Token::Int => {
                     p.bump();
+                    p.no_status_class()?;
                     p.bump();
                     Ok(p.finish(mark, Node::IntPattern))
                 }

@@ -86,16 +86,20 @@ impl Parser<'_> {
     fn record_body(&mut self) -> Parsed {
         let mark = self.start();
         let brace = self.open(Token::RBrace);
-        self.separated(brace, "the field", |p| {
-            let field = p.start();
-            p.label("a field or `}`")?;
-            p.colon("the field's type")?;
-            p.type_expression()?;
-            p.where_clause()?;
-            p.no_default()?;
-            Ok(p.finish(field, Node::FieldDecl))
-        })?;
+        self.separated(brace, "the field", |p| p.field("a field or `}`"))?;
         Ok(self.finish(mark, Node::RecordBody))
+    }
+
+    /// `name: type`, with a refinement and what it is read from.
+    pub(super) fn field(&mut self, what: &str) -> Parsed {
+        let field = self.start();
+        self.label(what)?;
+        self.colon("the field's type")?;
+        self.type_expression()?;
+        self.where_clause()?;
+        self.field_source()?;
+        self.no_default()?;
+        Ok(self.finish(field, Node::FieldDecl))
     }
 
     /// The colon before something that is declared.
