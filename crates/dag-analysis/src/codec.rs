@@ -3,6 +3,7 @@
 //! that the module has now.
 
 use crate::core::{Ctor, DeclRef, Expr, Module, ModuleId, Pattern, TypeRef};
+use crate::operation::{Exit, Fill};
 use crate::types::TyKind;
 use dag_syntax::Symbol;
 use rustc_hash::FxHashMap;
@@ -115,8 +116,36 @@ fn each_module(
             | Expr::Or(..)
             | Expr::Coalesce(..)
             | Expr::Convert { value: _, to: _ }
+            // What it speaks of stands in the operation.
+            | Expr::Perform(_)
             | Expr::Invalid => {}
         }
+    }
+    for operation in &mut module.operations {
+        for Exit {
+            status: _,
+            gives,
+            fields,
+        } in &mut operation.exits
+        {
+            if let Some(ctor) = gives {
+                visit_ctor(ctor, visit)?;
+            }
+            for Fill {
+                key: _,
+                optional: _,
+                refined,
+                items,
+            } in fields
+            {
+                for TypeRef { module, index: _ } in refined.iter_mut().chain(items) {
+                    visit(module)?;
+                }
+            }
+        }
+    }
+    for resource in &mut module.resources {
+        visit(&mut resource.ty.module)?;
     }
     ControlFlow::Continue(())
 }

@@ -3,6 +3,7 @@
 //! the second of the three forms of a program (tree, core, evaluation form);
 //! it holds indices, never references, so it can be kept, shared and hashed.
 
+use crate::operation::{Operation, Perform, Resource};
 use crate::types::{Ty, TypeTable};
 use dag_syntax::{Location, SourceId, Span, Symbol};
 use serde::{Deserialize, Serialize};
@@ -92,6 +93,10 @@ pub struct Module {
     pub decls: Vec<Decl>,
     /// Their bodies.
     pub body: Body,
+    /// The operations of its services.
+    pub operations: Vec<Operation>,
+    /// Its resources.
+    pub resources: Vec<Resource>,
 }
 
 /// A declared type.
@@ -151,6 +156,8 @@ pub struct Field {
     pub span: Span,
     /// Its type, in the declaring module's table.
     pub ty: Ty,
+    /// Where an operation that gives the record reads it from; none is its name.
+    pub source: Option<Arc<str>>,
 }
 
 /// A condition that the values of a refined type satisfy.
@@ -178,6 +185,22 @@ pub enum DeclKind {
     Function,
     /// `data`.
     Data,
+    /// `func`: a workflow. It is run, and called by other workflows.
+    Func,
+    /// `pattern`: a piece of workflows. It is called by them, and not run alone.
+    Pattern,
+    /// `interface`: a door from outside. It is run, and no workflow calls it.
+    Interface,
+    /// An operation of a service.
+    Operation,
+}
+
+impl DeclKind {
+    /// Whether a call of it may ask something of the outside.
+    #[must_use]
+    pub fn has_effects(self) -> bool {
+        !matches!(self, DeclKind::Function | DeclKind::Data)
+    }
 }
 
 /// A function or `data` item.
@@ -187,7 +210,7 @@ pub struct Decl {
     pub name: Symbol,
     /// The name's place.
     pub span: Span,
-    /// Which of the two.
+    /// Which.
     pub kind: DeclKind,
     /// Whether it is a witness (`test fn`, `test data`).
     pub test: bool,
@@ -402,6 +425,8 @@ pub enum Expr {
         /// Which.
         to: Conversion,
     },
+    /// Asks for an operation; the body of its declaration.
+    Perform(Perform),
     /// Stands where the checker found a mistake; never evaluated.
     Invalid,
 }

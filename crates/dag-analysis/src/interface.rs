@@ -5,6 +5,7 @@
 use crate::core::{
     Decl, DeclKind, Field, Module, ModuleId, Param, Predicate, Shape, TypeDef, TypeRef, Variant,
 };
+use crate::operation::{Capability, Gives, Resource};
 use crate::types::{Ty, TyKind};
 use dag_syntax::Symbol;
 use rustc_hash::FxHashMap;
@@ -48,6 +49,9 @@ impl Writer<'_> {
             types,
             decls,
             body: _,
+            // Of an operation others see its declaration alone.
+            operations: _,
+            resources,
         } = self.module;
         self.text(name.as_str());
         self.flag(*test_file);
@@ -55,6 +59,47 @@ impl Writer<'_> {
         types.iter().for_each(|def| self.type_def(def));
         self.number(decls.len() as u64);
         decls.iter().for_each(|decl| self.decl(decl));
+        self.number(resources.len() as u64);
+        resources.iter().for_each(|found| self.resource(found));
+    }
+
+    fn resource(&mut self, resource: &Resource) {
+        let Resource {
+            ty,
+            facts,
+            capabilities,
+        } = resource;
+        self.type_ref(*ty);
+        self.names(facts);
+        self.number(capabilities.len() as u64);
+        for Capability {
+            name,
+            span: _,
+            inputs,
+            gives,
+        } in capabilities
+        {
+            self.text(name.as_str());
+            self.pairs(inputs);
+            match gives {
+                Gives::Type(ty) => {
+                    self.number(0);
+                    self.ty(*ty);
+                }
+                Gives::Fields(fields) => {
+                    self.number(1);
+                    self.pairs(fields);
+                }
+            }
+        }
+    }
+
+    fn pairs(&mut self, pairs: &[(Symbol, Ty)]) {
+        self.number(pairs.len() as u64);
+        for (name, ty) in pairs {
+            self.text(name.as_str());
+            self.ty(*ty);
+        }
     }
 
     fn type_def(&mut self, def: &TypeDef) {
@@ -102,9 +147,17 @@ impl Writer<'_> {
         } = variant;
         self.text(name.as_str());
         self.number(fields.len() as u64);
-        for Field { name, span: _, ty } in fields {
+        for Field {
+            name,
+            span: _,
+            ty,
+            source,
+        } in fields
+        {
             self.text(name.as_str());
             self.ty(*ty);
+            self.flag(source.is_some());
+            self.text(source.as_deref().unwrap_or(""));
         }
     }
 
@@ -146,6 +199,10 @@ impl Writer<'_> {
         self.number(match kind {
             DeclKind::Function => 0,
             DeclKind::Data => 1,
+            DeclKind::Func => 2,
+            DeclKind::Pattern => 3,
+            DeclKind::Interface => 4,
+            DeclKind::Operation => 5,
         });
         self.flag(*test);
         self.names(type_params);

@@ -22,6 +22,8 @@ pub struct Kernel {
     pub optional: TypeRef,
     /// `Pair<A, B>`
     pub pair: TypeRef,
+    /// `Secret`
+    pub secret: TypeRef,
 }
 
 impl Kernel {
@@ -49,6 +51,7 @@ impl Kernel {
             list: none,
             optional: none,
             pair: none,
+            secret: none,
         }
     }
 
@@ -63,6 +66,7 @@ impl Kernel {
             list: find("List")?,
             optional: find("Optional")?,
             pair: find("Pair")?,
+            secret: find("Secret")?,
         })
     }
 

@@ -41,6 +41,8 @@ pub(crate) struct Exported {
     pub(crate) value: Option<Value>,
     /// Its text has a mistake, which was reported.
     pub(crate) broken: bool,
+    /// Of a service or a resource: the names of its operations and facts, whole.
+    pub(crate) members: Vec<Symbol>,
 }
 
 /// What a module declares.
@@ -70,6 +72,10 @@ pub(crate) fn exports(module: &Module) -> Exports {
         match &mut names.entry(decl.name).or_default().value {
             Some(Value::Decls(rows)) => rows.push(decl_ref),
             value => *value = Some(Value::Decls(vec![decl_ref])),
+        }
+        if let Some((owner, _)) = decl.name.as_str().rsplit_once('.') {
+            let owner = names.entry(Symbol::new(owner)).or_default();
+            owner.members.push(decl.name);
         }
     }
     names
@@ -390,13 +396,18 @@ fn heads_of(trees: impl Iterator<Item = (Arc<Tree>, bool)>) -> FxHashMap<Symbol,
             continue;
         };
         for item in tree.children(tree.root()) {
-            let is_type = tree.kind(*item) == Node::TypeDecl;
-            if !is_type && !matches!(tree.kind(*item), Node::FnDecl | Node::DataDecl) {
-                continue;
-            }
-            let Some(name) = tree.child(*item, Node::Name) else {
-                continue;
+            let kind = tree.kind(*item);
+            let is_type = matches!(kind, Node::TypeDecl | Node::ResourceDecl);
+            let name = match kind {
+                Node::TypeDecl
+                | Node::ResourceDecl
+                | Node::FnDecl
+                | Node::DataDecl
+                | Node::FuncDecl => tree.child(*item, Node::Name),
+                Node::ServiceDecl => tree.child(*item, Node::Path),
+                _ => None,
             };
+            let Some(name) = name else { continue };
             let record = tree.child(*item, Node::RecordBody).is_some();
             let (name, is_value) = (tree.symbol(name), !is_type || record);
             add(name, module, test_file, is_type, is_value);

@@ -9,9 +9,12 @@ mod expr;
 mod matching;
 mod operator;
 mod predicate;
+mod resource;
 mod scope;
+mod service;
 mod show;
 mod ty;
+mod workflow;
 
 use crate::core::{
     Body, Decl, DeclKind, Expr, ExprId, Local, Module, ModuleId, Pattern, PatternId, Run, TypeDef,
@@ -25,6 +28,7 @@ use crate::work::Counters;
 use dag_syntax::{Code, Diagnostic, Location, MAX_DEPTH, NodeId, Span, Symbol, Tree};
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Scope;
+use workflow::{Calls, Effects};
 
 /// What a module is checked from.
 pub(crate) struct Input<'a> {
@@ -87,11 +91,15 @@ pub(crate) fn check_expression(
     input: &Input<'_>,
     expression: NodeId,
     library: &dyn Fn(&Module) -> bool,
+    runs: bool,
 ) -> Output {
     let reads = Reads::new(input.known, input.id);
     let mut checker = Checker::new(input, &reads);
     checker.open_to(library);
     checker.enter(Symbol::new("expression"), false);
+    if runs {
+        checker.effects.calls = Calls::Outside;
+    }
     let (body, ty) = checker.infer(expression);
     // Behind a mistake, what is not known is no mistake of its own.
     let ty = match checker.diagnostics.iter().any(Diagnostic::is_error) {
@@ -102,7 +110,7 @@ pub(crate) fn check_expression(
     checker.decls.push(Decl {
         name: Symbol::new("expression"),
         span: input.tree.span(expression),
-        kind: DeclKind::Data,
+        kind: if runs { DeclKind::Func } else { DeclKind::Data },
         test: false,
         type_params: Vec::new(),
         params: Vec::new(),
@@ -144,6 +152,8 @@ pub(crate) struct Checker<'a> {
     too_deep: bool,
     /// How many names were searched for by likeness.
     suggestions: u32,
+    /// Services, resources and workflows.
+    effects: Effects,
 
     // Of the declaration at hand.
     decl_name: Symbol,
@@ -206,6 +216,7 @@ impl<'a> Checker<'a> {
             brought: FxHashMap::default(),
             too_deep: false,
             suggestions: 0,
+            effects: Effects::default(),
             decl_name: Symbol::new(""),
             in_test: false,
             type_params: Vec::new(),
@@ -233,6 +244,8 @@ impl<'a> Checker<'a> {
             types: self.types,
             decls: self.decls,
             body: self.body,
+            operations: self.effects.operations,
+            resources: self.effects.resources,
         };
         let mut diagnostics = self.diagnostics;
         if !diagnostics.iter().any(Diagnostic::is_error) {
@@ -249,6 +262,8 @@ impl<'a> Checker<'a> {
     fn enter(&mut self, name: Symbol, test: bool) {
         self.decl_name = name;
         self.in_test = test;
+        self.effects
+            .enter(if test { Calls::Outside } else { Calls::Pure });
         self.variables.clear();
         self.locals.clear();
         self.local_places.clear();

@@ -295,50 +295,72 @@ pub fn check_expression(
     source: SourceId,
     library: impl Fn(&Module) -> bool + Sync,
 ) -> Result<Expression, Vec<Diagnostic>> {
-    on_deep_stacks(|| {
-        let (tree, mut errors) = parse_expression(source, Arc::clone(&sources.get(source).text));
-        let Some(expression) = tree.expr_child(tree.root()).filter(|_| errors.is_empty()) else {
-            if errors.is_empty() {
-                let at = Location {
-                    source,
-                    span: Span::default(),
-                };
-                errors.push(Diagnostic::error(
-                    Code::UnexpectedToken,
-                    at,
-                    "expected an expression",
-                ));
-            }
-            return Err(errors);
-        };
-        let modules = program.modules.clone();
-        let mut program = Program { modules };
-        let known = Known::of_program(&program, sources);
-        let id = ModuleId(program.modules.len() as u32);
-        let input = module::Input {
-            id,
-            tree: &tree,
-            test_file: false,
-            library: false,
-            known: &known,
-            imports: &[],
-        };
-        let module::Output {
-            module,
-            diagnostics: mut errors,
-            ..
-        } = module::check_expression(&input, expression, &library);
-        sort(sources, &mut errors);
-        if errors.iter().any(Diagnostic::is_error) {
-            return Err(errors);
+    on_deep_stacks(|| alone(program, sources, source, &library, false))
+}
+
+/// Checks an expression that calls a workflow from outside. It is a workflow
+/// without a name.
+///
+/// # Errors
+/// The mistakes in the expression.
+pub fn check_run(
+    program: &Program,
+    sources: &Sources,
+    source: SourceId,
+    library: impl Fn(&Module) -> bool + Sync,
+) -> Result<Expression, Vec<Diagnostic>> {
+    on_deep_stacks(|| alone(program, sources, source, &library, true))
+}
+
+fn alone(
+    program: &Program,
+    sources: &Sources,
+    source: SourceId,
+    library: &(dyn Fn(&Module) -> bool + Sync),
+    runs: bool,
+) -> Result<Expression, Vec<Diagnostic>> {
+    let (tree, mut errors) = parse_expression(source, Arc::clone(&sources.get(source).text));
+    let Some(expression) = tree.expr_child(tree.root()).filter(|_| errors.is_empty()) else {
+        if errors.is_empty() {
+            let at = Location {
+                source,
+                span: Span::default(),
+            };
+            errors.push(Diagnostic::error(
+                Code::UnexpectedToken,
+                at,
+                "expected an expression",
+            ));
         }
-        program.modules.push(Arc::new(module));
-        Ok(Expression {
-            program,
-            decl: DeclRef {
-                module: id,
-                index: 0,
-            },
-        })
+        return Err(errors);
+    };
+    let modules = program.modules.clone();
+    let mut program = Program { modules };
+    let known = Known::of_program(&program, sources);
+    let id = ModuleId(program.modules.len() as u32);
+    let input = module::Input {
+        id,
+        tree: &tree,
+        test_file: false,
+        library: false,
+        known: &known,
+        imports: &[],
+    };
+    let module::Output {
+        module,
+        diagnostics: mut errors,
+        ..
+    } = module::check_expression(&input, expression, library, runs);
+    sort(sources, &mut errors);
+    if errors.iter().any(Diagnostic::is_error) {
+        return Err(errors);
+    }
+    program.modules.push(Arc::new(module));
+    Ok(Expression {
+        program,
+        decl: DeclRef {
+            module: id,
+            index: 0,
+        },
     })
 }

@@ -202,6 +202,13 @@ impl Walk<'_> {
                 self.expr(right);
                 None
             }
+            Expr::Perform(perform) => {
+                self.all(perform.parts);
+                if let Some(mock) = perform.mock {
+                    self.expr(mock);
+                }
+                None
+            }
             // Chains of these are walked above.
             Expr::Let { .. } | Expr::Then { .. } => self.expr(id),
             Expr::Unit

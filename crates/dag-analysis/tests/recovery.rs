@@ -466,11 +466,16 @@ fn the_common_slips_are_explained() {
     refused(
         "module m\nservice s {\n}\n\nconst x = 1\n\nlet y = 2\n",
         expect![[r#"
-        error[E0101]: expected `type`, `fn`, `data` or `test`, found `service`
-         --> m.dag:2:1
-          |
-        2 | service s {
-          | ^^^^^^^"#]],
+            error[E0902]: a service has an operation
+             --> m.dag:2:1
+              |
+            2 | service s {
+              | ^^^^^^^^^^^
+            error[E0101]: expected `type`, `fn`, `func`, `data`, `service`, `resource` or `test`, found name `const`
+             --> m.dag:5:1
+              |
+            5 | const x = 1
+              | ^^^^^"#]],
     );
     refused(
         "module m\ndata x: Int = 1\nimport a\n\nmodule n\n",

@@ -3,7 +3,9 @@
 //! what a lambda captured, then everything pushed since.
 
 use crate::value::Value;
-use dag_analysis::core::{BinaryOp, Conversion, Ctor, DeclRef, ExprId, Intrinsic, TypeRef};
+use dag_analysis::core::{
+    BinaryOp, Conversion, Ctor, DeclRef, ExprId, Intrinsic, ModuleId, TypeRef,
+};
 use dag_syntax::Symbol;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -100,6 +102,11 @@ pub(crate) enum Op {
     Finish,
     /// Closes the loop and pushes its result in the order of the keys.
     FinishSorted,
+    /// Pops the parts of `performs[i]` and asks for the operation: jumps with its
+    /// value, or goes on to its mock.
+    Perform(u32),
+    /// Pops the rows of the mock of `performs[i]`, pushes what one gives.
+    Mocked(u32),
     /// No arm took the value: the checker let a hole through.
     NoArm,
     /// What the checker should not have let through.
@@ -148,6 +155,17 @@ pub(crate) struct ClosureShape {
     pub(crate) captures: u32,
 }
 
+/// What a `Perform` operation asks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PerformShape {
+    pub(crate) module: ModuleId,
+    /// Its index among the module's operations.
+    pub(crate) operation: u32,
+    pub(crate) parts: u32,
+    /// Where it goes on with a value.
+    pub(crate) end: Target,
+}
+
 /// The code of a function body, a lambda or a `data` initializer.
 #[derive(Debug)]
 pub(crate) struct Code {
@@ -168,6 +186,7 @@ pub(crate) struct Code {
     pub(crate) closures: Vec<ClosureShape>,
     pub(crate) switches: Vec<Switch>,
     pub(crate) tests: Vec<Test>,
+    pub(crate) performs: Vec<PerformShape>,
 }
 
 /// The code of a declaration and of the lambdas in it.

@@ -1,12 +1,13 @@
 //! From the typed core to flat code. Nothing here refuses a model: what the
 //! checker should have refused becomes an operation that refuses when run.
 
-use crate::code::{ClosureShape, Code, Op, Slot, Target, Unit};
+use crate::code::{ClosureShape, Code, Op, PerformShape, Slot, Target, Unit};
 use crate::liveness::{LastUses, free_locals, is_loop, last_uses};
 use crate::value::Value;
 use dag_analysis::core::{
     BinaryOp, Body, DeclKind, DeclRef, Expr, ExprId, Intrinsic, Local, Module, Program, Run,
 };
+use dag_analysis::operation::Perform;
 use dag_syntax::Symbol;
 use rustc_hash::FxHashMap;
 
@@ -127,6 +128,7 @@ impl Draft {
                 closures: Vec::new(),
                 switches: Vec::new(),
                 tests: Vec::new(),
+                performs: Vec::new(),
             },
             depth: 0,
             slots: FxHashMap::default(),
@@ -265,7 +267,7 @@ impl<'p> Compiler<'p> {
             return None;
         };
         let found = self.decl_of(*decl)?;
-        (found.kind == DeclKind::Function).then_some(*decl)
+        (found.kind != DeclKind::Data).then_some(*decl)
     }
 
     fn decl_of(&self, decl: DeclRef) -> Option<&'p dag_analysis::core::Decl> {
@@ -319,7 +321,6 @@ impl<'p> Compiler<'p> {
             }
             Expr::Local(local) => self.local(id, *local),
             Expr::Global(decl) => match self.decl_of(*decl).map(|d| d.kind) {
-                Some(DeclKind::Function) => self.constant(Value::Function(*decl), id),
                 Some(DeclKind::Data) => {
                     let table = &mut self.draft.code.decls;
                     let index = *self.draft.data.entry(*decl).or_insert_with(|| {
@@ -328,6 +329,7 @@ impl<'p> Compiler<'p> {
                     });
                     self.push(Op::Data(index), id);
                 }
+                Some(_) => self.constant(Value::Function(*decl), id),
                 None => self.push(Op::Broken, id),
             },
             Expr::Call { callee, args } => {
@@ -402,11 +404,38 @@ impl<'p> Compiler<'p> {
                 self.expr(*value, false);
                 self.emit(Op::Convert(*to), id);
             }
+            Expr::Perform(perform) => self.perform(id, *perform),
             Expr::Invalid => self.push(Op::Broken, id),
         }
         self.draft.depth = depth + 1;
         if tail {
             self.emit(Op::Return, id);
+        }
+    }
+
+    /// A request, and behind it the mock, which answers where nobody else does.
+    fn perform(&mut self, id: ExprId, perform: Perform) {
+        let depth = self.draft.depth;
+        self.all(perform.parts);
+        let index = self.draft.code.performs.len() as u32;
+        self.draft.code.performs.push(PerformShape {
+            module: self.module.id,
+            operation: perform.operation,
+            parts: perform.parts.len,
+            end: 0,
+        });
+        self.emit(Op::Perform(index), id);
+        self.draft.depth = depth;
+        match perform.mock {
+            Some(mock) => {
+                self.expr(mock, false);
+                self.emit(Op::Mocked(index), id);
+            }
+            None => self.push(Op::Broken, id),
+        }
+        let end = self.here();
+        if let Some(shape) = self.draft.code.performs.get_mut(index as usize) {
+            shape.end = end;
         }
     }
 

@@ -4,6 +4,7 @@
 use crate::code::{Code, Unit};
 use crate::compile::{compile, compile_sides};
 use crate::machine::{Entry, Machine};
+use crate::operations::{Hermetic, Operations};
 use crate::refine::Refinement;
 use crate::refusal::{Refusal, Step, broken, fault};
 use crate::value::Value;
@@ -74,6 +75,7 @@ pub struct Evaluator {
     program: Arc<Program>,
     kernel: Option<Kernel>,
     limits: Limits,
+    operations: Arc<dyn Operations>,
     modules: Box<[OnceLock<ModuleSlots>]>,
 }
 
@@ -93,8 +95,17 @@ impl Evaluator {
             program,
             kernel,
             limits,
+            operations: Arc::new(Hermetic),
             modules,
         }
+    }
+
+    /// The same, with operations answered by these instead of by their mocks. A
+    /// witness asks the mocks nevertheless.
+    #[must_use]
+    pub fn with_operations(mut self, operations: Arc<dyn Operations>) -> Self {
+        self.operations = operations;
+        self
     }
 
     /// The program.
@@ -150,7 +161,13 @@ impl Evaluator {
             return self.datum(decl);
         }
         match self.code(decl, 0) {
-            Ok(code) => self.run(code, args),
+            Ok(code) => {
+                let operations: &dyn Operations = match found.test {
+                    true => &Hermetic,
+                    false => &*self.operations,
+                };
+                self.run(code, args, operations)
+            }
             Err(fault) => Err(self.placeless(*fault, decl)),
         }
     }
@@ -171,7 +188,7 @@ impl Evaluator {
                 if let Value::Closure(closure) = function {
                     args.extend_from_slice(&closure.captures);
                 }
-                self.run(code, args)
+                self.run(code, args, &Hermetic)
             }
             Err(fault) => Err(self.placeless(*fault, decl)),
         }
@@ -209,14 +226,23 @@ impl Evaluator {
             return None;
         }
         let (op, unit) = compile_sides(&self.program, decl)?;
-        let (result, _) = Machine::run(self, Entry::Code(unit.codes.first()?, Vec::new()));
+        let (result, _) = Machine::run(
+            self,
+            Entry::Code(unit.codes.first()?, Vec::new()),
+            &Hermetic,
+        );
         let sides = result.ok()?;
         let sides = sides.as_list()?;
         Some((op, sides.get(0)?.clone(), sides.get(1)?.clone()))
     }
 
-    fn run(&self, code: &Code, stack: Vec<Value>) -> Result<Outcome, Refusal> {
-        let (result, steps) = Machine::run(self, Entry::Code(code, stack));
+    fn run<'a>(
+        &'a self,
+        code: &'a Code,
+        stack: Vec<Value>,
+        operations: &'a dyn Operations,
+    ) -> Result<Outcome, Refusal> {
+        let (result, steps) = Machine::run(self, Entry::Code(code, stack), operations);
         match result {
             Ok(value) => Ok(Outcome { value, steps }),
             Err(refusal) => Err(*refusal),
@@ -226,7 +252,7 @@ impl Evaluator {
     fn datum(&self, decl: DeclRef) -> Result<Outcome, Refusal> {
         if self.kept(decl).is_none() {
             match self.unit(decl) {
-                Some(unit) => drop(Machine::run(self, Entry::Data(unit))),
+                Some(unit) => drop(Machine::run(self, Entry::Data(unit), &Hermetic)),
                 None => return Err(*self.nowhere("a `data` item without code")),
             }
         }

@@ -113,6 +113,10 @@ fn children(body: &Body, id: ExprId, found: &mut impl FnMut(ExprId)) {
         | Expr::Construct { fields: run, .. } => {
             body.operands(*run).iter().copied().for_each(found);
         }
+        Expr::Perform(perform) => {
+            let parts = body.operands(perform.parts).iter().copied();
+            parts.chain(perform.mock).for_each(found);
+        }
         Expr::Apply { function, args } => {
             found(*function);
             body.operands(*args).iter().copied().for_each(found);

@@ -6,11 +6,12 @@
 //! so that neither its value nor anybody's step count depends on who asked first.
 
 use crate::arithmetic;
-use crate::code::{Code, Key, Op, Slot, Table, Test, Unit};
+use crate::code::{Code, Key, Op, PerformShape, Slot, Table, Test, Unit};
 use crate::display::write_value;
 use crate::equality::{Incomparable, equal};
 use crate::evaluator::{Evaluator, Limits, Memo};
 use crate::list::{Cursor, List};
+use crate::operations::Operations;
 use crate::refusal::{Fault, Refusal, Step, broken, fault, refuse, too_large};
 use crate::value::{Closure, Data, Value};
 use dag_analysis::core::{BinaryOp, Conversion, DeclRef, ExprId};
@@ -55,6 +56,7 @@ struct Loop {
 pub(crate) struct Machine<'e> {
     pub(crate) evaluator: &'e Evaluator,
     pub(crate) limits: Limits,
+    pub(crate) operations: &'e dyn Operations,
     stack: Vec<Value>,
     frames: Vec<Frame<'e>>,
     frame: Frame<'e>,
@@ -83,6 +85,7 @@ impl<'e> Machine<'e> {
     pub(crate) fn run(
         evaluator: &'e Evaluator,
         entry: Entry<'e>,
+        operations: &'e dyn Operations,
     ) -> (Result<Value, Box<Refusal>>, u64) {
         let (code, stack, data) = match entry {
             Entry::Code(code, stack) => (code, stack, false),
@@ -95,6 +98,7 @@ impl<'e> Machine<'e> {
         let mut machine = Self {
             evaluator,
             limits,
+            operations,
             stack,
             frames: Vec::new(),
             frame: Frame {
@@ -654,10 +658,31 @@ impl<'e> Machine<'e> {
                     self.stack.push(Value::List(result.into()));
                 }
                 Op::FinishSorted => self.finish_sorted()?,
+                Op::Perform(index) => {
+                    let shape = self.asked(index)?;
+                    let operation = self.operation(shape.module, shape.operation)?;
+                    let parts = self.pop_many(shape.parts)?.collect();
+                    if let Some(value) = self.perform(operation, parts)? {
+                        self.stack.push(value);
+                        self.frame.pc = shape.end;
+                    }
+                }
+                Op::Mocked(index) => {
+                    let shape = self.asked(index)?;
+                    let operation = self.operation(shape.module, shape.operation)?;
+                    let rows = self.pop()?;
+                    let value = self.mocked(operation, rows)?;
+                    self.stack.push(value);
+                }
                 Op::NoArm => return Err(broken("a match without an arm for this value")),
                 Op::Broken => return Err(broken("an expression that was not checked")),
             }
         }
+    }
+
+    fn asked(&self, index: u32) -> Step<PerformShape> {
+        let shape = self.frame.code.performs.get(index as usize).copied();
+        shape.ok_or_else(|| broken("an unknown request"))
     }
 
     fn closure(&mut self, index: u32) -> Step<()> {

@@ -95,6 +95,8 @@ codes! {
     FunctionCompared = "E0805", "Functions are not compared.";
     OutOfFuel = "E0806", "An evaluation stays within its step limit.";
     TooLarge = "E0807", "A value stays within the size limit.";
+    NotCarriedOut = "E0820", "An operation is answered by its mock, a recording or the host.";
+    OutcomeRefused = "E0821", "An outcome has a row of the operation, and its output is text that fits.";
 
     // E09: services and workflows
     NoMeaning = "E0901", "A form says something that has a meaning.";
@@ -106,8 +108,6 @@ codes! {
     SecretShown = "E0907", "A secret goes where only its receiver reads it.";
     BadNode = "E0908", "A node of a workflow comes after nodes that stand before it.";
     BadUse = "E0909", "A `uses` row says what carries out each capability of a resource.";
-    NotCarriedOut = "E0910", "An operation is answered by its mock, a recording or the host.";
-    OutcomeRefused = "E0911", "An outcome has a row of the operation, and its output is text that fits.";
 }
 
 impl std::fmt::Display for Code {

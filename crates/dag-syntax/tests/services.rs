@@ -77,7 +77,9 @@ service systemd.Control {
 
 #[test]
 fn a_service_is_laid_out() {
-    laid_out(SERVICE, expect![[r#"
+    laid_out(
+        SERVICE,
+        expect![[r#"
         module m
 
         // What systemd says of its units.
@@ -99,7 +101,8 @@ fn a_service_is_laid_out() {
             mock_response { 200 => Got {} }
           operation Put(path: String) -> { n: Int from "bytes_written" }
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -327,6 +327,10 @@ impl Checker<'_> {
             let function = self.push(Expr::Global(decl), callee);
             return self.apply(function, result, callee, &args, node);
         }
+        if !self.may_call(signature.kind, signature.name, callee) {
+            self.infer_loose(&args);
+            return self.invalid(node);
+        }
         let Some(placed) = self.place(&signature, decl, &args, node) else {
             self.infer_loose(&args);
             return self.invalid(node);

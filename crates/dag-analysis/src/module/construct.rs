@@ -136,6 +136,9 @@ impl Checker<'_> {
 
     /// The constructor of that name, which may be qualified, or an alias.
     pub(super) fn constructor_named(&mut self, name: Symbol) -> Named {
+        if let Some(output) = self.effects.output.filter(|_| name.as_str() == "Output") {
+            return Named::Ctor(output, None);
+        }
         let path = name.as_str();
         let value = match self.scope.value(name) {
             Some(value) => Some(value),
@@ -162,8 +165,11 @@ impl Checker<'_> {
         let Some(def) = self.type_def(ty) else {
             return Named::Broken;
         };
-        let Shape::Alias(target) = def.shape else {
-            return Named::Type;
+        let target = match def.shape {
+            Shape::Alias(target) => target,
+            // The record of an operation is written with the operation's name.
+            Shape::Record(_) => return Named::Ctor(Ctor { ty, variant: 0 }, None),
+            _ => return Named::Type,
         };
         let params = (0..def.params.len())
             .map(|_| self.fresh())
@@ -375,7 +381,7 @@ impl Checker<'_> {
         let Some(def) = self.type_def(ctor.ty) else {
             return;
         };
-        let (name, observed, sole) = (def.name, def.observed, def.sole_constructor);
+        let (name, observed) = (def.name, def.observed);
         if observed && !self.test_file && !self.in_test {
             let mut error = Diagnostic::error(
                 Code::ForgedObservation,
@@ -390,6 +396,15 @@ impl Checker<'_> {
             self.report(error);
             return;
         }
+        self.guard_sole(ctor, node);
+    }
+
+    /// A type with a sole constructor is built by its own module.
+    pub(super) fn guard_sole(&mut self, ctor: Ctor, node: NodeId) {
+        let Some(def) = self.type_def(ctor.ty) else {
+            return;
+        };
+        let (name, sole) = (def.name, def.sole_constructor);
         if sole && ctor.ty.module != self.id {
             let mut error = Diagnostic::error(
                 Code::SoleConstructor,

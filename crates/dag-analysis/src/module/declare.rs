@@ -31,6 +31,8 @@ impl Checker<'_> {
             .collect();
         self.import();
         self.name_types(&nodes);
+        self.name_outputs(&items);
+        self.name_resources(&items);
         if self.name.as_str() == Kernel::MODULE {
             let own = |name: &str| {
                 let index = self
@@ -53,7 +55,10 @@ impl Checker<'_> {
             self.refuse_too_deep(*node);
         }
         let constructors = self.name_variants(nodes.len());
-        self.heads(&items, constructors);
+        self.heads(&items, constructors.clone());
+        self.declare_services(&items);
+        self.declare_resources();
+        self.declare_workflows(&items, &constructors);
         self.refuse_endless();
     }
 
@@ -89,7 +94,7 @@ impl Checker<'_> {
         }
     }
 
-    fn duplicate(&mut self, what: &str, name: Symbol, node: NodeId, first: Location) {
+    pub(super) fn duplicate(&mut self, what: &str, name: Symbol, node: NodeId, first: Location) {
         let error = Diagnostic::error(
             Code::DuplicateName,
             self.at(node),
@@ -122,7 +127,15 @@ impl Checker<'_> {
     /// known type, so that one mistake is reported once.
     fn name_broken(&mut self, items: &[NodeId]) {
         for item in items.iter().filter(|i| self.tree.kind(**i) == Node::Error) {
-            if let Some(name) = self.tree.child(*item, Node::Name) {
+            let service = || {
+                let first = self.tree.all_tokens(*item).next();
+                first.is_some_and(|(kind, _)| kind == Token::KwService)
+            };
+            let named = self.tree.child(*item, Node::Name).or_else(|| {
+                let path = self.tree.child(*item, Node::Path);
+                path.filter(|_| service())
+            });
+            if let Some(name) = named {
                 self.name_broken_one(self.tree.symbol(name));
             }
             let mut tokens = self.tree.all_tokens(*item).peekable();
@@ -237,7 +250,11 @@ impl Checker<'_> {
                 continue;
             }
             let index = ty.index as usize;
-            if self.tree.child(nodes[index], Node::AliasBody).is_none() {
+            // The record of an operation, or a resource, is no alias.
+            let Some(declared) = nodes.get(index) else {
+                continue;
+            };
+            if self.tree.child(*declared, Node::AliasBody).is_none() {
                 continue;
             }
             if progress[index] == Progress::Open {
@@ -253,7 +270,7 @@ impl Checker<'_> {
         }
     }
 
-    fn fields(&mut self, body: NodeId) -> Vec<Field> {
+    pub(super) fn fields(&mut self, body: NodeId) -> Vec<Field> {
         let mut fields: Vec<Field> = Vec::new();
         for node in self.tree.children(body).to_vec() {
             let Some(name_node) = self.tree.child(node, Node::Name) else {
@@ -275,13 +292,30 @@ impl Checker<'_> {
                 continue;
             }
             let ty = self.declared_type(node);
+            let source = self.source(node);
             fields.push(Field {
                 name,
                 span: self.tree.span(name_node),
                 ty,
+                source,
             });
         }
         fields
+    }
+
+    /// What a field is read from, where an operation gives it.
+    fn source(&mut self, field: NodeId) -> Option<std::sync::Arc<str>> {
+        let source = self.tree.child(field, Node::Source)?;
+        let text = self.tree.expr_child(source)?;
+        let plain = self.plain_text(text);
+        if plain.is_none() {
+            self.error(
+                Code::BadOutput,
+                text,
+                "what a field is read from is written out, without holes",
+            );
+        }
+        plain
     }
 
     fn variants(&mut self, body: NodeId) -> Vec<Variant> {
@@ -301,6 +335,7 @@ impl Checker<'_> {
                             name: Symbol::new("0"),
                             span,
                             ty,
+                            source: None,
                         }]
                     }
                     None => Vec::new(),
@@ -456,7 +491,7 @@ impl Checker<'_> {
         }
     }
 
-    fn params(&mut self, item: NodeId) -> Vec<Param> {
+    pub(super) fn params(&mut self, item: NodeId) -> Vec<Param> {
         let Some(list) = self.tree.child(item, Node::Params) else {
             return Vec::new();
         };
@@ -636,6 +671,10 @@ impl Checker<'_> {
             if self.decls[index].intrinsic.is_some() {
                 continue;
             }
+            if self.decls[index].kind == DeclKind::Operation {
+                self.operation_body(index);
+                continue;
+            }
             let Some(body) = self.tree.expr_child(item) else {
                 continue;
             };
@@ -643,6 +682,10 @@ impl Checker<'_> {
             let (name, test, result) = (decl.name, decl.test, decl.result);
             self.type_params.clone_from(&self.decls[index].type_params);
             self.enter(name, test);
+            if self.decls[index].kind == DeclKind::Data {
+                // Its value is kept, so it may not depend on who runs it.
+                self.effects.calls = super::workflow::Calls::Pure;
+            }
             let params: Vec<(Symbol, Ty)> = self.decls[index]
                 .params
                 .iter()
@@ -650,6 +693,13 @@ impl Checker<'_> {
                 .collect();
             for (name, ty) in params {
                 self.bind(name, ty);
+            }
+            if self.decls[index].kind.has_effects() {
+                let body = self.workflow_body(item, result);
+                self.finish_body(item);
+                self.decls[index].body = body;
+                self.decls[index].locals = self.next_local;
+                continue;
             }
             self.returns.push(result);
             let written = self.tree.type_child(item);

@@ -193,6 +193,9 @@ impl Checker<'_> {
         if let Some((local, ty)) = self.local(name) {
             return (self.push(Expr::Local(local), node), ty);
         }
+        if self.refuse_resource_value(name, node) {
+            return self.invalid(node);
+        }
         match self.scope.value(name) {
             Some(value) => self.value_expr(value, name, node),
             None => {
@@ -253,6 +256,10 @@ impl Checker<'_> {
         let result = self.bring(decl.module, signature.result, &args);
         if signature.kind == DeclKind::Data {
             return (self.push(Expr::Global(decl), node), result);
+        }
+        if signature.kind.has_effects() {
+            self.refuse_effect_value(signature.kind, signature.name, node);
+            return self.invalid(node);
         }
         let params: Box<[Ty]> = signature
             .params
@@ -451,12 +458,14 @@ impl Checker<'_> {
             None => self.fresh(),
         };
         self.returns.push(result);
+        self.effects.lambdas += 1;
         let (body, result) = if matches!(self.kind(result), TyKind::Variable(_)) {
             let (expr, ty) = self.infer(body);
             (self.coerce(expr, ty, result, node, because), result)
         } else {
             (self.check_because(body, result, because), result)
         };
+        self.effects.lambdas -= 1;
         self.returns.pop();
         self.leave(outer);
         if let Some(wanted) = miscounted {
@@ -586,6 +595,14 @@ impl Checker<'_> {
                         value = Some((local, ty, statement));
                     }
                 }
+                Node::Step => {
+                    let (local, bound, ty) = self.step(statement);
+                    steps.push(Step::Let(local, bound, statement));
+                    if last {
+                        let local = self.push(Expr::Local(local), statement);
+                        value = Some((local, ty, statement));
+                    }
+                }
                 Node::Return => {
                     let result = self.returns.last().copied();
                     let result = result.unwrap_or_else(|| self.fresh());
@@ -703,6 +720,12 @@ impl Checker<'_> {
         let Some(root) = self.dotted_root(node) else {
             return false;
         };
+        if self.effects.used.contains_key(&root) && self.local(root).is_none() {
+            if !self.effects.broken_uses.contains(&root) {
+                self.unknown_name(self.tree.symbol(node), node);
+            }
+            return true;
+        }
         if self.local(root).is_some() || self.scope.value(root).is_some() {
             return false;
         }
@@ -822,12 +845,21 @@ impl Checker<'_> {
             return None;
         }
         let root = self.dotted_root(node)?;
+        let whole = self.tree.symbol(node);
+        if let Some(member) = self.effects.members.get(&whole)
+            && self.local(root).is_none()
+        {
+            return Some((member.clone(), whole));
+        }
         // A value of that name hides a module.
         if self.local(root).is_some() || self.scope.hides_module(root) {
             return None;
         }
-        let name = self.tree.symbol(node);
+        let name = whole;
         let path = name.as_str();
+        if let Some(found) = self.member_value(path) {
+            return Some((found, name));
+        }
         if let Some(found) = self.qualified(path).and_then(|found| found.value) {
             return Some((found, name));
         }

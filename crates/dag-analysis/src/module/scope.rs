@@ -79,6 +79,7 @@ impl<'a> Scope<'a> {
                 .filter(|(o, _)| own(o))
                 .map(|(_, v)| v.clone()),
             broken: false,
+            members: Vec::new(),
         }
     }
 
@@ -93,18 +94,29 @@ impl<'a> Scope<'a> {
     /// The type of that name: none is unknown, `Some(None)` is broken.
     pub(super) fn ty(&mut self, name: Symbol) -> Option<Option<TypeRef>> {
         if let Some((_, ty)) = self.types.get(&name) {
+            let ty = *ty;
             self.used.insert(name);
-            return Some(*ty);
+            self.use_owner(name);
+            return Some(ty);
         }
         self.prelude.get(&name)?.ty.map(Some)
     }
 
     pub(super) fn value(&mut self, name: Symbol) -> Option<Value> {
         if let Some((_, value)) = self.values.get(&name) {
+            let value = value.clone();
             self.used.insert(name);
-            return Some(value.clone());
+            self.use_owner(name);
+            return Some(value);
         }
         self.prelude.get(&name)?.value.clone()
+    }
+
+    /// A member of a service or resource is bound by the import of its owner.
+    fn use_owner(&mut self, name: Symbol) {
+        if let Some((owner, _)) = name.as_str().rsplit_once('.') {
+            self.used.insert(Symbol::new(owner));
+        }
     }
 
     /// Whether a name is one of the module's functions or data, or was imported
@@ -168,8 +180,12 @@ impl Checker<'_> {
                     )),
                 };
                 let ty = found.iter().find_map(|(_, e)| e.ty);
-                let broken = false;
-                decided.push((name, Exported { ty, value, broken }));
+                let found = Exported {
+                    ty,
+                    value,
+                    ..Exported::default()
+                };
+                decided.push((name, found));
             }
         }
         let prelude = self.known.prelude(self.id);
@@ -230,6 +246,16 @@ impl Checker<'_> {
         if found.broken {
             self.scope.add_broken_of(Origin::Imported, name);
         }
+        self.bind_imported(name, found);
+        // A service or a resource brings its members.
+        for member in &found.members {
+            if let Some(found) = self.program.exports(module).and_then(|e| e.get(member)) {
+                self.bind_imported(*member, found);
+            }
+        }
+    }
+
+    fn bind_imported(&mut self, name: Symbol, found: &Exported) {
         if let Some(ty) = found.ty {
             let types = &mut self.scope.types;
             types.insert(name, (Origin::Imported, Some(ty)));
@@ -238,6 +264,17 @@ impl Checker<'_> {
             let values = &mut self.scope.values;
             values.insert(name, (Origin::Imported, value.clone()));
         }
+    }
+
+    /// An operation or a fact in sight: its whole name is bound, or its service
+    /// could not be read.
+    pub(super) fn member_value(&mut self, path: &str) -> Option<Value> {
+        if let found @ Some(_) = self.scope.value(Symbol::new(path)) {
+            return found;
+        }
+        let (owner, _) = path.rsplit_once('.')?;
+        let owner = self.scope.values.get(&Symbol::new(owner));
+        matches!(owner, Some((_, Value::Broken))).then_some(Value::Broken)
     }
 
     fn unknown_import(&mut self, module: ModuleId, name: Symbol, node: NodeId) {
@@ -300,7 +337,13 @@ impl Checker<'_> {
     /// What a dotted name stands for: a module's name, then a name it declares.
     /// The module is this one, or is loaded by an import.
     pub(super) fn qualified(&mut self, path: &str) -> Option<Exported> {
-        let (module, name) = path.rsplit_once('.')?;
+        // A member of a service has dots of its own: the module's name ends at one
+        // of them.
+        let mut dots = path.rmatch_indices('.');
+        dots.find_map(|(dot, _)| self.qualified_at(&path[..dot], &path[dot + 1..]))
+    }
+
+    fn qualified_at(&mut self, module: &str, name: &str) -> Option<Exported> {
         let (module, name) = (Symbol::new(module), Symbol::new(name));
         if module == self.name {
             return Some(self.scope.own(name));
@@ -335,6 +378,9 @@ impl Checker<'_> {
             Some(Exported { ty: Some(ty), .. }) => return Some(ty),
             Some(Exported { broken: true, .. }) => return None,
             _ => {}
+        }
+        if let Some(Value::Broken) = self.member_value(name.as_str()) {
+            return None;
         }
         let mut error = Diagnostic::error(
             Code::UnknownType,
@@ -402,8 +448,13 @@ impl Checker<'_> {
                 format!("`{name}` is declared by `{module}`: write `import {module} {{ {name} }}`")
             });
         }
-        // A qualified name whose module is not loaded.
+        // A qualified name whose module is not loaded, or a member.
         let (module, last) = name.as_str().rsplit_once('.')?;
+        if let Some(owner) = self.declared_by(Symbol::new(module), |_| true) {
+            return Some(format!(
+                "`{module}` is declared by `{owner}`: write `import {owner} {{ {module} }}`"
+            ));
+        }
         let module = self.declared_by(Symbol::new(last), |head| {
             fits(head) && head.module.as_str() == module
         })?;

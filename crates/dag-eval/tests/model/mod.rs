@@ -41,6 +41,7 @@ pub fn variant(name: &str, fields: &[(&str, Ty)]) -> Variant {
         name: Symbol::new(name),
         span: Span::default(),
         ty: *ty,
+        source: None,
     };
     Variant {
         name: name.into(),
@@ -59,6 +60,8 @@ fn empty(id: u32, name: &str) -> Module {
         types: Vec::new(),
         decls: Vec::new(),
         body: Body::default(),
+        operations: Vec::new(),
+        resources: Vec::new(),
     }
 }
 
@@ -98,6 +101,10 @@ fn std_types() -> Module {
         predicates: vec![range],
     };
     module.types.push(type_def("Nat", &[], shape));
+    let secret = variant("Secret", &[("name", string)]);
+    module
+        .types
+        .push(type_def("Secret", &[], Shape::Record(secret)));
     module
 }
 

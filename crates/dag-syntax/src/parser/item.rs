@@ -119,7 +119,10 @@ impl Parser<'_> {
                 );
             }
             _ if test => return self.expected("`fn` or `data` after `test`"),
-            _ => return self.expected("`type`, `fn`, `func`, `data`, `service`, `resource` or `test`"),
+            _ => {
+                return self
+                    .expected("`type`, `fn`, `func`, `data`, `service`, `resource` or `test`");
+            }
         }
         self.bump();
         self.in_item = true;

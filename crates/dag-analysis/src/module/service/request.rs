@@ -1,0 +1,415 @@
+//! The request of an operation: expressions over its inputs, each of the type
+//! that its transport takes.
+
+use super::{Carrier, Checker, OperationHead};
+use crate::core::{ExprId, Shape};
+use crate::operation::{Transport, Verb};
+use crate::types::Ty;
+use dag_syntax::{Code, Diagnostic, Node, NodeId, Symbol};
+
+/// Entries of a `rest` transport, and whether they may be secret.
+const REST: &[(&str, bool)] = &[
+    ("base_url", false),
+    ("method", false),
+    ("path", false),
+    ("query", false),
+    ("body", true),
+    ("response_format", false),
+    ("headers", false),
+    ("auth_basic", true),
+    ("tls", false),
+];
+
+impl Checker<'_> {
+    /// The transport, and the parts that its requests are made of.
+    pub(super) fn request(&mut self, head: &OperationHead) -> (Transport, Vec<ExprId>) {
+        let known: &[&str] = match head.carrier {
+            Carrier::Shell => &["argv", "stdin"],
+            Carrier::File => &["path", "verb"],
+            Carrier::Rest => &[
+                "base_url",
+                "method",
+                "path",
+                "query",
+                "body",
+                "response_format",
+                "headers",
+                "auth_basic",
+                "tls",
+            ],
+        };
+        self.known_entries(head.transport, known);
+        match head.carrier {
+            Carrier::Shell => self.shell(head),
+            Carrier::File => self.file(head),
+            Carrier::Rest => self.rest(head),
+        }
+    }
+
+    /// Every entry is known, and stands once.
+    fn known_entries(&mut self, block: NodeId, known: &[&str]) {
+        let mut seen: Vec<Symbol> = Vec::new();
+        for entry in self
+            .tree
+            .children_of(block, Node::Entry)
+            .collect::<Vec<_>>()
+        {
+            let Some(label) = self.tree.child(entry, Node::Name) else {
+                continue;
+            };
+            let name = self.tree.symbol(label);
+            if !known.contains(&name.as_str()) {
+                let names: Vec<String> = known.iter().map(|n| format!("`{n}`")).collect();
+                let mut error = Diagnostic::error(
+                    Code::BadService,
+                    self.at(label),
+                    format!("there is no entry `{name}` here"),
+                )
+                .note(format!(
+                    "the entries are {}",
+                    super::super::show::listed(&names)
+                ));
+                if let Some(near) = self.nearest(name.as_str(), known.iter().copied()) {
+                    error = error.cure(format!("did you mean `{near}`?"));
+                }
+                self.report(error);
+            } else if seen.contains(&name) {
+                let message = format!("the entry `{name}` stands twice");
+                self.error(Code::BadService, label, message);
+            }
+            seen.push(name);
+        }
+    }
+
+    fn value(&self, block: NodeId, name: &str) -> Option<NodeId> {
+        let entry = self.entry(block, name)?;
+        self.tree.expr_child(entry)
+    }
+
+    fn shell(&mut self, head: &OperationHead) -> (Transport, Vec<ExprId>) {
+        let mut parts = Vec::new();
+        match self.value(head.transport, "argv") {
+            None => {
+                let error = Diagnostic::error(
+                    Code::BadArgv,
+                    self.at(head.transport),
+                    "a `shell` transport has an `argv`",
+                )
+                .cure("write `argv: [\"/usr/bin/program\", \"word\"]`");
+                self.report(error);
+            }
+            Some(list) if self.tree.kind(list) == Node::ListExpr => {
+                let words = self.tree.children(list).to_vec();
+                self.program(words.first().copied(), list);
+                for word in words {
+                    parts.push(self.word(word));
+                }
+            }
+            Some(other) => {
+                let error = Diagnostic::error(
+                    Code::BadArgv,
+                    self.at(other),
+                    "an `argv` is a list that is written out",
+                )
+                .note("no shell reads it: each element is one word, whatever is in it")
+                .cure("write `[\"/usr/bin/program\", \"word\", words]`");
+                self.report(error);
+            }
+        }
+        let words = parts.len() as u32;
+        let stdin = self.value(head.transport, "stdin");
+        if let Some(stdin) = stdin {
+            let part = self.text_part(stdin, true);
+            parts.push(part);
+        }
+        let transport = Transport::Shell {
+            words,
+            stdin: stdin.is_some(),
+        };
+        (transport, parts)
+    }
+
+    /// The first word is written out: it is what a line of sudoers permits.
+    fn program(&mut self, first: Option<NodeId>, list: NodeId) {
+        let text = first.and_then(|first| self.plain_text(first));
+        if text.is_some_and(|text| !text.is_empty()) {
+            return;
+        }
+        let error = Diagnostic::error(
+            Code::BadArgv,
+            self.at(first.unwrap_or(list)),
+            "the first word of an `argv` is the program, written out",
+        )
+        .note("what may be run on a host is known before anything is run there")
+        .cure("write an operation for each program");
+        self.report(error);
+    }
+
+    /// A word, or a list of words.
+    fn word(&mut self, node: NodeId) -> ExprId {
+        let (part, ty) = self.shown_part(node);
+        let string = self.string();
+        let words = self.list(string);
+        if self.is_error(ty) || self.widens(ty, string) || self.widens(ty, words) {
+            return part;
+        }
+        if self.refuse_secret(ty, node) {
+            return part;
+        }
+        let shown = self.show(ty);
+        let mut error = Diagnostic::error(
+            Code::BadArgv,
+            self.at(node),
+            format!("a word is a String or a List<String>, not {shown}"),
+        );
+        if let Some((named, args)) = self.head(ty) {
+            let inner = args.first().copied();
+            if named == self.kernel.optional && inner.is_some() {
+                error = error.cure("`match` it: an absent word is `[]`, a present one `[word]`");
+            } else if self.shows_as_word(ty) {
+                error = error.cure("write it in a string: `\"{…}\"`");
+            }
+        }
+        self.report(error);
+        part
+    }
+
+    /// A text, which may be a secret if only its receiver reads it.
+    fn text_part(&mut self, node: NodeId, secret: bool) -> ExprId {
+        let (part, ty) = self.shown_part(node);
+        let string = self.string();
+        if self.is_error(ty) || self.widens(ty, string) {
+            return part;
+        }
+        if self.is_secret(ty) {
+            if !secret {
+                self.refuse_secret(ty, node);
+            }
+            return part;
+        }
+        let shown = self.show(ty);
+        let or = if secret { " or Secret" } else { "" };
+        self.error(
+            Code::TypeMismatch,
+            node,
+            format!("expected String{or}, found {shown}"),
+        );
+        part
+    }
+
+    /// An expression of a request. What its holes show must be one clear word:
+    /// the display form of a list or an optional is none.
+    fn shown_part(&mut self, node: NodeId) -> (ExprId, Ty) {
+        let before = self.without_functions.len();
+        let (part, ty) = self.infer(node);
+        let holes: Vec<(Ty, NodeId)> = self.without_functions[before..]
+            .iter()
+            .map(|(ty, at, _)| (*ty, *at))
+            .collect();
+        for (ty, hole) in holes {
+            if self.is_error(ty) || self.shows_as_word(ty) || self.refuse_secret(ty, hole) {
+                continue;
+            }
+            let shown = self.show(ty);
+            let mut error = Diagnostic::error(
+                Code::BadArgv,
+                self.at(hole),
+                format!("a hole of a request shows a text, a number or a name, not {shown}"),
+            );
+            if let Some((named, _)) = self.head(ty) {
+                if named == self.kernel.list {
+                    error = error.cure("write the list as an element of its own: a word for each");
+                } else if named == self.kernel.optional {
+                    error = error.cure("`match` it, or give a value with `?? …`");
+                }
+            }
+            self.report(error);
+        }
+        (part, ty)
+    }
+
+    /// Whether the display form is one word's worth: String, Int, Bool, or a
+    /// coproduct whose variants are names alone.
+    fn shows_as_word(&mut self, ty: Ty) -> bool {
+        let plain = self.unrefined(ty);
+        let Some((named, _)) = self.head(plain) else {
+            return false;
+        };
+        let kernel = self.kernel;
+        if [kernel.string, kernel.int, kernel.bool, kernel.float].contains(&named) {
+            return true;
+        }
+        self.type_def(named).is_some_and(|def| match &def.shape {
+            Shape::Coproduct(variants) => variants.iter().all(|v| v.fields.is_empty()),
+            _ => false,
+        })
+    }
+
+    fn is_secret(&self, ty: Ty) -> bool {
+        self.head(ty)
+            .is_some_and(|(named, _)| named == self.kernel.secret)
+    }
+
+    fn refuse_secret(&mut self, ty: Ty, node: NodeId) -> bool {
+        if !self.is_secret(ty) {
+            return false;
+        }
+        let error = Diagnostic::error(
+            Code::SecretShown,
+            self.at(node),
+            "a secret would be shown here",
+        )
+        .note(
+            "an argv is read by everybody on the host (proc(5), /proc/PID/cmdline), a file by some",
+        )
+        .cure("give it whole as `stdin`, and name the option that reads it from there");
+        self.report(error);
+        true
+    }
+
+    fn file(&mut self, head: &OperationHead) -> (Transport, Vec<ExprId>) {
+        let verb = self.verb(head.transport, head.carrier);
+        let mut parts = Vec::new();
+        match self.value(head.transport, "path") {
+            Some(path) => parts.push(self.text_part(path, false)),
+            None => self.error(
+                Code::BadService,
+                head.transport,
+                "a `file` transport has a `path`",
+            ),
+        }
+        if verb == Some(Verb::Write) {
+            if head.promises.readonly {
+                self.error(
+                    Code::BadService,
+                    head.transport,
+                    "a `readonly` operation writes no file",
+                );
+            }
+            match self.local(Symbol::new("content")) {
+                Some((content, ty)) => {
+                    let part = self.push(crate::core::Expr::Local(content), head.transport);
+                    let string = self.string();
+                    if !self.widens(ty, string) && !self.refuse_secret(ty, head.transport) {
+                        let shown = self.show(ty);
+                        self.error(
+                            Code::BadService,
+                            head.transport,
+                            format!("the input `content` is a String, not {shown}"),
+                        );
+                    }
+                    parts.push(part);
+                }
+                None => {
+                    let error = Diagnostic::error(
+                        Code::BadService,
+                        self.at(head.transport),
+                        "nothing says what is written",
+                    )
+                    .cure("give the operation an input `content: String`");
+                    self.report(error);
+                }
+            }
+        }
+        (self.transport_of(head.carrier, verb), parts)
+    }
+
+    fn rest(&mut self, head: &OperationHead) -> (Transport, Vec<ExprId>) {
+        let mut names = Vec::new();
+        let mut parts = Vec::new();
+        if let Some(config) = head.config {
+            self.config(config, head.transport, &mut names, &mut parts);
+        }
+        for (name, secret) in REST {
+            let Some(value) = self.value(head.transport, name) else {
+                continue;
+            };
+            names.push(Symbol::new(name));
+            let part = match *name {
+                "method" => self.method(value, head),
+                "query" | "headers" => {
+                    let string = self.string();
+                    let words = self.list(string);
+                    self.check(value, words)
+                }
+                "tls" => {
+                    let bool = self.bool();
+                    self.check(value, bool)
+                }
+                _ => self.text_part(value, *secret),
+            };
+            parts.push(part);
+        }
+        if !names.iter().any(|n| n.as_str() == "base_url") {
+            let error = Diagnostic::error(
+                Code::BadService,
+                self.at(head.transport),
+                "nothing says where the request goes",
+            )
+            .cure("give the transport a `base_url`, or the service a `config { endpoint: … }`");
+            self.report(error);
+        }
+        (Transport::Rest(names), parts)
+    }
+
+    fn method(&mut self, value: NodeId, head: &OperationHead) -> ExprId {
+        let text = self.plain_text(value);
+        let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+        match text.as_deref() {
+            Some(method) if known.contains(&method) => {
+                if head.promises.readonly && !["GET", "HEAD"].contains(&method) {
+                    let message = format!("a `readonly` operation makes no {method} request");
+                    self.error(Code::BadService, value, message);
+                }
+            }
+            _ => self.error(
+                Code::BadService,
+                value,
+                "the method is `\"GET\"`, `\"HEAD\"`, `\"POST\"`, `\"PUT\"`, `\"PATCH\"` or \
+                 `\"DELETE\"`, written out",
+            ),
+        }
+        let string = self.string();
+        self.check(value, string)
+    }
+
+    /// What a service says of all its requests: where they go. Of its other
+    /// entries nothing is made.
+    fn config(
+        &mut self,
+        config: NodeId,
+        transport: NodeId,
+        names: &mut Vec<Symbol>,
+        parts: &mut Vec<ExprId>,
+    ) {
+        let unread = ["auth", "auth_input", "auth_source", "rate_limit"];
+        let mut known = vec!["endpoint"];
+        known.extend(unread);
+        self.known_entries(config, &known);
+        for entry in self
+            .tree
+            .children_of(config, Node::Entry)
+            .collect::<Vec<_>>()
+        {
+            let (Some(label), Some(value)) = (
+                self.tree.child(entry, Node::Name),
+                self.tree.expr_child(entry),
+            ) else {
+                continue;
+            };
+            let name = self.tree.text(label);
+            if unread.contains(&name) {
+                let message = format!("nothing reads `{name}`");
+                let error = Diagnostic::error(Code::NoMeaning, self.at(label), message)
+                    .cure("give a request its secret with `auth_basic`");
+                self.report(error);
+            } else if name == "endpoint" && self.entry(transport, "base_url").is_none() {
+                let part = self.text_part(value, false);
+                names.push(Symbol::new("base_url"));
+                parts.push(part);
+            } else {
+                self.infer(value);
+            }
+        }
+    }
+}

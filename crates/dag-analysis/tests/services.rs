@@ -1,0 +1,1089 @@
+//! Services: what an operation must say, each rule beside what it allows.
+#![allow(clippy::unwrap_used)] // helpers of tests
+
+mod common;
+
+use common::{breaks, refused, refused_files, sound, sound_files};
+use expect_test::expect;
+
+/// A service of one operation in braces.
+fn operation(parts: &str) -> String {
+    format!("module m\nservice S {{\n  operation Op {{\n    {parts}\n  }}\n}}\n")
+}
+
+fn op_sound(parts: &str) {
+    sound(&operation(parts));
+}
+
+fn op_refused(parts: &str, expected: expect_test::Expect) {
+    refused(&operation(parts), expected);
+}
+
+const SHELL: &str = "transport shell { argv: [\"ls\"] }";
+
+#[test]
+fn a_service_is_declared_and_called() {
+    sound(
+        r#"module m
+service systemd.Control {
+  operation Show {
+    readonly
+    input { unit: String, also: List<String>, n: Int }
+    output { text: String from "stdout", lines: List<String> from "stdout_lines", err: String from "stderr",
+      exit_code: Int, exit_success: Bool }
+    transport shell { argv: ["systemctl", "show", "--lines={n}", "--", unit, also], stdin: unit }
+    mock_response { 0 => Output { text: unit, lines: [], err: "", exit_code: 0, exit_success: true } }
+  }
+}
+func main(unit: String) -> String {
+  let shown = systemd.Control.Show(unit: unit, also: [], n: 3)
+  m.systemd.Control.Show(unit, ["a"], 3).text + shown.text
+}
+fn err_of(shown: systemd.Control.Show) -> String = shown.err
+func second() { systemd.Control.Show("a", also: [], n: 1) }
+"#,
+    );
+}
+
+#[test]
+fn a_service_is_imported_with_its_operations() {
+    let service = r#"module host.find
+service shell.Find {
+  operation Dirs(path: String) -> { lines: List<String> from "stdout_lines" }
+  transport shell { argv: ["/usr/bin/find", "--", path, "-type", "d"] }
+}
+"#;
+    sound_files(&[
+        ("find.dag", service),
+        (
+            "m.dag",
+            r#"module m
+import host.find { shell.Find }
+func f() -> List<String> { shell.Find.Dirs(path: "/").lines }
+func g(found: shell.Find.Dirs) -> Int { count(found.lines) }
+"#,
+        ),
+        (
+            "n.dag",
+            r#"module n
+import host.find
+func f() -> List<String> { host.find.shell.Find.Dirs(path: "/").lines }
+"#,
+        ),
+    ]);
+    refused_files(
+        &[
+            ("find.dag", service),
+            (
+                "m.dag",
+                "module m\nfunc f() { shell.Find.Dirs(path: \"/\") }\n",
+            ),
+            (
+                "n.dag",
+                "module n\nimport host.find { shell.Find }\nfunc f() { shell.Find.Dir(path: \"/\") }\n",
+            ),
+            (
+                "o.dag",
+                "module o\nimport host.find { shell.Find }\nfunc f() { shell.Find.Dirs(way: 1) }\n",
+            ),
+        ],
+        expect![[r#"
+            error[E0206]: there is no `shell.Find.Dirs` here
+             --> m.dag:2:12
+              |
+            2 | func f() { shell.Find.Dirs(path: "/") }
+              |            ^^^^^^^^^^^^^^^
+              |
+              = help: `shell.Find` is declared by `host.find`: write `import host.find { shell.Find }`
+            error[E0206]: there is no `shell.Find.Dir` here
+             --> n.dag:3:12
+              |
+            3 | func f() { shell.Find.Dir(path: "/") }
+              |            ^^^^^^^^^^^^^^
+              |
+              = help: `shell.Find` is declared by `host.find`: write `import host.find { shell.Find }`
+            error[E0304]: `shell.Find.Dirs` has no parameter `way`
+             --> o.dag:3:28
+              |
+            3 | func f() { shell.Find.Dirs(way: 1) }
+              |                            ^^^
+              |
+             ::: find.dag:3:13
+              |
+            3 |   operation Dirs(path: String) -> { lines: List<String> from "stdout_lines" }
+              |             ---- declared here"#]],
+    );
+}
+
+#[test]
+fn names_are_declared_once() {
+    refused(
+        r#"module m
+type T { x: Int }
+service T { operation A() transport shell { argv: ["ls"] } }
+service S { operation A() operation A() transport shell { argv: ["ls"] } }
+service S { operation B() transport shell { argv: ["ls"] } }
+service E { transport shell { argv: ["ls"] } }
+"#,
+        expect![[r#"
+            error[E0205]: the name `T` is declared twice
+             --> m.dag:3:9
+              |
+            3 | service T { operation A() transport shell { argv: ["ls"] } }
+              |         ^
+            error[E0205]: the operation `S.A` is declared twice
+             --> m.dag:4:37
+              |
+            4 | service S { operation A() operation A() transport shell { argv: ["ls"] } }
+              |                                     ^
+            error[E0205]: the service `S` is declared twice
+             --> m.dag:5:9
+              |
+            4 | service S { operation A() operation A() transport shell { argv: ["ls"] } }
+              |         - the first one
+            5 | service S { operation B() transport shell { argv: ["ls"] } }
+              |         ^
+            error[E0902]: a service has an operation
+             --> m.dag:6:1
+              |
+            6 | service E { transport shell { argv: ["ls"] } }
+              | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"#]],
+    );
+}
+
+#[test]
+fn a_part_stands_once() {
+    op_refused(
+        "readonly readonly input { x: Int } input { y: Int }\n    transport shell { argv: [\"ls\"] argv: [\"rm\"] args: [] }",
+        expect![[r#"
+            error[E0902]: `readonly` stands twice in one operation
+             --> m.dag:4:14
+              |
+            4 |     readonly readonly input { x: Int } input { y: Int }
+              |              ^^^^^^^^
+            error[E0902]: `input` stands twice in one operation
+             --> m.dag:4:40
+              |
+            4 |     readonly readonly input { x: Int } input { y: Int }
+              |                                        ^^^^^^^^^^^^^^^^
+            error[E0902]: the entry `argv` stands twice
+             --> m.dag:5:36
+              |
+            5 |     transport shell { argv: ["ls"] argv: ["rm"] args: [] }
+              |                                    ^^^^
+            error[E0902]: there is no entry `args` here
+             --> m.dag:5:49
+              |
+            5 |     transport shell { argv: ["ls"] argv: ["rm"] args: [] }
+              |                                                 ^^^^
+              |
+              = note: the entries are `argv` and `stdin`
+              = help: did you mean `argv`?"#]],
+    );
+}
+
+#[test]
+fn something_carries_an_operation_out() {
+    op_sound(SHELL);
+    op_refused(
+        "input { x: Int }",
+        expect![[r#"
+        error[E0902]: nothing carries `S.Op` out
+         --> m.dag:3:13
+          |
+        3 |   operation Op {
+          |             ^^
+          |
+          = help: give it, or the service, a `transport shell { argv: […] }`, `file { … }` or `rest { … }`"#]],
+    );
+}
+
+#[test]
+fn an_argv_is_words() {
+    op_sound(
+        "input { a: String, l: List<String>, n: Int }\n    transport shell { argv: [\"ls\", a, l, \"{n}\", \"--x={a}\"] }",
+    );
+    op_refused(
+        "input { a: String }\n    transport shell { argv: \"ls {a}\" }",
+        expect![[r#"
+            error[E0903]: an `argv` is a list that is written out
+             --> m.dag:5:29
+              |
+            5 |     transport shell { argv: "ls {a}" }
+              |                             ^^^^^^^^
+              |
+              = note: no shell reads it: each element is one word, whatever is in it
+              = help: write `["/usr/bin/program", "word", words]`"#]],
+    );
+    op_refused(
+        "input { a: String }\n    transport shell { argv: [a, \"x\"] }",
+        expect![[r#"
+            error[E0903]: the first word of an `argv` is the program, written out
+             --> m.dag:5:30
+              |
+            5 |     transport shell { argv: [a, "x"] }
+              |                              ^
+              |
+              = note: what may be run on a host is known before anything is run there
+              = help: write an operation for each program"#]],
+    );
+    op_refused(
+        "transport shell { argv: [] }",
+        expect![[r#"
+        error[E0903]: the first word of an `argv` is the program, written out
+         --> m.dag:4:29
+          |
+        4 |     transport shell { argv: [] }
+          |                             ^^
+          |
+          = note: what may be run on a host is known before anything is run there
+          = help: write an operation for each program"#]],
+    );
+    op_refused(
+        "transport shell { stdin: \"x\" }",
+        expect![[r#"
+        error[E0903]: a `shell` transport has an `argv`
+         --> m.dag:4:5
+          |
+        4 |     transport shell { stdin: "x" }
+          |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+          |
+          = help: write `argv: ["/usr/bin/program", "word"]`"#]],
+    );
+    op_refused(
+        "input { o: String?, n: Int, l: List<Int> }\n    transport shell { argv: [\"ls\", o, n, l] }",
+        expect![[r#"
+            error[E0903]: a word is a String or a List<String>, not String?
+             --> m.dag:5:36
+              |
+            5 |     transport shell { argv: ["ls", o, n, l] }
+              |                                    ^
+              |
+              = help: `match` it: an absent word is `[]`, a present one `[word]`
+            error[E0903]: a word is a String or a List<String>, not Int
+             --> m.dag:5:39
+              |
+            5 |     transport shell { argv: ["ls", o, n, l] }
+              |                                       ^
+              |
+              = help: write it in a string: `"{…}"`
+            error[E0903]: a word is a String or a List<String>, not List<Int>
+             --> m.dag:5:42
+              |
+            5 |     transport shell { argv: ["ls", o, n, l] }
+              |                                          ^"#]],
+    );
+    op_refused(
+        "input { o: String?, l: List<String> }\n    transport shell { argv: [\"ls\", \"{o}\", \"{l}\"] }",
+        expect![[r#"
+            error[E0903]: a hole of a request shows a text, a number or a name, not String?
+             --> m.dag:5:38
+              |
+            5 |     transport shell { argv: ["ls", "{o}", "{l}"] }
+              |                                      ^
+              |
+              = help: `match` it, or give a value with `?? …`
+            error[E0903]: a hole of a request shows a text, a number or a name, not List<String>
+             --> m.dag:5:45
+              |
+            5 |     transport shell { argv: ["ls", "{o}", "{l}"] }
+              |                                             ^
+              |
+              = help: write the list as an element of its own: a word for each"#]],
+    );
+    op_refused(
+        "input { a: String }\n    transport shell { argv: [\"ls\", b], stdin: 3 }",
+        expect![[r#"
+            error[E0206]: there is no `b` here
+             --> m.dag:5:36
+              |
+            5 |     transport shell { argv: ["ls", b], stdin: 3 }
+              |                                    ^
+            error[E0301]: expected String or Secret, found Int
+             --> m.dag:5:47
+              |
+            5 |     transport shell { argv: ["ls", b], stdin: 3 }
+              |                                               ^"#]],
+    );
+}
+
+#[test]
+fn a_coproduct_of_names_is_a_word() {
+    sound(
+        r#"module m
+type Verb = Start | Stop
+service S {
+  operation Op(verb: Verb) transport shell { argv: ["systemctl", "{verb}"] }
+}
+"#,
+    );
+    refused(
+        r#"module m
+type Verb = Start | Stop { force: Bool }
+service S {
+  operation Op(verb: Verb) transport shell { argv: ["systemctl", "{verb}"] }
+}
+"#,
+        expect![[r#"
+            error[E0903]: a hole of a request shows a text, a number or a name, not Verb
+             --> m.dag:4:68
+              |
+            4 |   operation Op(verb: Verb) transport shell { argv: ["systemctl", "{verb}"] }
+              |                                                                    ^^^^"#]],
+    );
+}
+
+#[test]
+fn a_secret_goes_to_standard_input_alone() {
+    op_sound("input { token: Secret }\n    transport shell { argv: [\"login\"], stdin: token }");
+    op_refused(
+        "input { token: Secret }\n    transport shell { argv: [\"login\", token, \"{token}\"], stdin: \"{token}\" }",
+        expect![[r#"
+            error[E0907]: a secret would be shown here
+             --> m.dag:5:39
+              |
+            5 |     transport shell { argv: ["login", token, "{token}"], stdin: "{token}" }
+              |                                       ^^^^^
+              |
+              = note: an argv is read by everybody on the host (proc(5), /proc/PID/cmdline), a file by some
+              = help: give it whole as `stdin`, and name the option that reads it from there
+            error[E0907]: a secret would be shown here
+             --> m.dag:5:48
+              |
+            5 |     transport shell { argv: ["login", token, "{token}"], stdin: "{token}" }
+              |                                                ^^^^^
+              |
+              = note: an argv is read by everybody on the host (proc(5), /proc/PID/cmdline), a file by some
+              = help: give it whole as `stdin`, and name the option that reads it from there
+            error[E0907]: a secret would be shown here
+             --> m.dag:5:67
+              |
+            5 |     transport shell { argv: ["login", token, "{token}"], stdin: "{token}" }
+              |                                                                   ^^^^^
+              |
+              = note: an argv is read by everybody on the host (proc(5), /proc/PID/cmdline), a file by some
+              = help: give it whole as `stdin`, and name the option that reads it from there"#]],
+    );
+    op_refused(
+        "input { token: Secret }\n    transport file { path: token }",
+        expect![[r#"
+            error[E0907]: a secret would be shown here
+             --> m.dag:5:28
+              |
+            5 |     transport file { path: token }
+              |                            ^^^^^
+              |
+              = note: an argv is read by everybody on the host (proc(5), /proc/PID/cmdline), a file by some
+              = help: give it whole as `stdin`, and name the option that reads it from there"#]],
+    );
+    op_refused(
+        "input { content: Secret }\n    transport file { path: \"/x\", verb: \"write\" }",
+        expect![[r#"
+            error[E0907]: a secret would be shown here
+             --> m.dag:5:5
+              |
+            5 |     transport file { path: "/x", verb: "write" }
+              |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = note: an argv is read by everybody on the host (proc(5), /proc/PID/cmdline), a file by some
+              = help: give it whole as `stdin`, and name the option that reads it from there"#]],
+    );
+}
+
+#[test]
+fn outputs_are_read_from_known_keys() {
+    op_refused(
+        &format!("output {{ text: String from \"stdoot\", other: String }} {SHELL}"),
+        expect![[r#"
+            error[E0904]: nothing is read from `stdoot` here
+             --> m.dag:4:14
+              |
+            4 |     output { text: String from "stdoot", other: String } transport shell { argv: ["ls"] }
+              |              ^^^^
+              |
+              = note: a field is read from `stdout`, `stderr`, `stdout_lines`, `exit_code` and `exit_success`
+              = help: did you mean `from "stdout"`?
+            error[E0904]: nothing is read from `other` here
+             --> m.dag:4:42
+              |
+            4 |     output { text: String from "stdoot", other: String } transport shell { argv: ["ls"] }
+              |                                          ^^^^^
+              |
+              = note: a field is read from `stdout`, `stderr`, `stdout_lines`, `exit_code` and `exit_success`
+              = help: say where the field is read from: `… from "stdout"`"#]],
+    );
+    op_refused(
+        &format!(
+            "output {{ a: Int from \"stdout\", b: String from \"exit_code\", c: String? from \"stderr\" }} {SHELL}"
+        ),
+        expect![[r#"
+            error[E0904]: `stdout` gives String, and the field is declared as Int
+             --> m.dag:4:14
+              |
+            4 |     output { a: Int from "stdout", b: String from "exit_code", c: String? from "stderr" } transport shell { argv: ["ls"] }
+              |              ^
+            error[E0904]: `exit_code` gives Int, and the field is declared as String
+             --> m.dag:4:36
+              |
+            4 |     output { a: Int from "stdout", b: String from "exit_code", c: String? from "stderr" } transport shell { argv: ["ls"] }
+              |                                    ^
+            error[E0904]: `stderr` gives String, and the field is declared as String?
+             --> m.dag:4:64
+              |
+            4 |     output { a: Int from "stdout", b: String from "exit_code", c: String? from "stderr" } transport shell { argv: ["ls"] }
+              |                                                                ^"#]],
+    );
+    op_sound(&format!(
+        "output {{ a: String where non_empty from \"stdout\", b: List<NonEmptyStr> from \"stdout_lines\" }} {SHELL}"
+    ));
+    op_refused(
+        &format!("input {{ a: String from \"stdout\" }} {SHELL}"),
+        expect![[r#"
+            error[E0901]: the input `a` is given by the caller
+             --> m.dag:4:13
+              |
+            4 |     input { a: String from "stdout" } transport shell { argv: ["ls"] }
+              |             ^
+              |
+              = note: only an output is read `from` something"#]],
+    );
+    op_refused(
+        &format!(
+            "output {{ a: String from \"std{{1 + 1}}\", b: String from \"std{{x}}\" }} {SHELL}"
+        ),
+        expect![[r#"
+            error[E0904]: nothing is read from `std{1 + 1}` here
+             --> m.dag:4:14
+              |
+            4 |     output { a: String from "std{1 + 1}", b: String from "std{x}" } transport shell { argv: ["ls"] }
+              |              ^
+              |
+              = note: a field is read from `stdout`, `stderr`, `stdout_lines`, `exit_code` and `exit_success`
+              = help: say where the field is read from: `… from "stdout"`
+            error[E0904]: nothing is read from `b` here
+             --> m.dag:4:43
+              |
+            4 |     output { a: String from "std{1 + 1}", b: String from "std{x}" } transport shell { argv: ["ls"] }
+              |                                           ^
+              |
+              = note: a field is read from `stdout`, `stderr`, `stdout_lines`, `exit_code` and `exit_success`
+              = help: say where the field is read from: `… from "stdout"`
+            error[E0904]: what a field is read from is written out, without holes
+             --> m.dag:4:58
+              |
+            4 |     output { a: String from "std{1 + 1}", b: String from "std{x}" } transport shell { argv: ["ls"] }
+              |                                                          ^^^^^^^^"#]],
+    );
+}
+
+#[test]
+fn files_are_read_written_and_listed() {
+    op_sound(
+        "readonly input { path: String } output { content: String } transport file { path: path }",
+    );
+    op_sound(
+        "readonly output { content: String?, read_success: Bool, why: String? from \"error\" } transport file { path: \"/x\" verb: \"read\" }",
+    );
+    op_sound(
+        "input { content: String } output { bytes_written: Int } transport file { path: \"/x\" verb: \"write\" }",
+    );
+    op_sound("output { entries: List<String> } transport file { path: \"/x\" verb: \"list\" }");
+    op_refused(
+        "output { content: String, read_success: Bool } transport file { path: \"/x\" }",
+        expect![[r#"
+            error[E0904]: `content` gives String?, and the field is declared as String
+             --> m.dag:4:14
+              |
+            4 |     output { content: String, read_success: Bool } transport file { path: "/x" }
+              |              ^^^^^^^
+              |
+              = note: the operation goes on where it fails, and then there is none"#]],
+    );
+    op_refused(
+        "output { entries: List<String> } transport file { path: \"/x\" }",
+        expect![[r#"
+            error[E0904]: nothing is read from `entries` here
+             --> m.dag:4:14
+              |
+            4 |     output { entries: List<String> } transport file { path: "/x" }
+              |              ^^^^^^^
+              |
+              = note: a field is read from `content`, `read_success` and `error`
+              = help: say where the field is read from: `… from "content"`"#]],
+    );
+    op_refused(
+        "transport file { path: \"/x\" verb: \"remove\" }",
+        expect![[r#"
+            error[E0902]: the verb is `"read"`, `"write"` or `"list"`, written out
+             --> m.dag:4:39
+              |
+            4 |     transport file { path: "/x" verb: "remove" }
+              |                                       ^^^^^^^^"#]],
+    );
+    op_refused(
+        "transport file { verb: \"list\" }",
+        expect![[r#"
+        error[E0902]: a `file` transport has a `path`
+         --> m.dag:4:5
+          |
+        4 |     transport file { verb: "list" }
+          |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"#]],
+    );
+    op_refused(
+        "readonly input { content: String } transport file { path: \"/x\" verb: \"write\" }",
+        expect![[r#"
+            error[E0902]: a `readonly` operation writes no file
+             --> m.dag:4:40
+              |
+            4 |     readonly input { content: String } transport file { path: "/x" verb: "write" }
+              |                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"#]],
+    );
+    op_refused(
+        "transport file { path: \"/x\" verb: \"write\" }",
+        expect![[r#"
+            error[E0902]: nothing says what is written
+             --> m.dag:4:5
+              |
+            4 |     transport file { path: "/x" verb: "write" }
+              |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = help: give the operation an input `content: String`"#]],
+    );
+    op_refused(
+        "transport file { path: \"/x\" } exit { 0 => Pair }",
+        expect![[r#"
+            error[E0905]: this table is of another transport
+             --> m.dag:4:35
+              |
+            4 |     transport file { path: "/x" } exit { 0 => Pair }
+              |                                   ^^^^^^^^^^^^^^^^^^
+              |
+              = note: a file operation has no statuses: read whether it went well from `read_success`, `write_success` or `list_success`, and why not from `error`"#]],
+    );
+}
+
+#[test]
+fn promises_hold_together() {
+    op_sound(&format!("readonly hermetic idempotent {SHELL}"));
+    op_refused(
+        &format!("hermetic {SHELL}"),
+        expect![[r#"
+        error[E0902]: a `hermetic` operation is `readonly` too
+         --> m.dag:4:5
+          |
+        4 |     hermetic transport shell { argv: ["ls"] }
+          |     ^^^^^^^^
+          |
+          = note: its reply depends on its inputs alone, so it is asked once and changes nothing
+          = help: write `readonly hermetic`"#]],
+    );
+}
+
+const OUTCOME: &str = r#"module m
+type Found =
+  | Some { text: String from "stdout" }
+  | Nothing
+  | Failed { why: String from "stderr", code: Int from "exit_code" }
+type Other { text: String from "stdout" }
+"#;
+
+fn table(rows: &str) -> String {
+    format!("{OUTCOME}service S {{ operation Op {{ {SHELL}\n exit {{ {rows} }} }} }}\n")
+}
+
+#[test]
+fn an_exit_table_says_what_each_status_gives() {
+    sound(&table(
+        "0 => Some \"it is there\", 1 => Nothing, 2 => Failed",
+    ));
+    sound(&table("0 => Found.Some\n nonzero => Failed"));
+    sound(&table("0 => Other, nonzero => Other"));
+    sound(&format!(
+        "{OUTCOME}service S {{ operation Op {{ {SHELL} output {{ n: Int from \"exit_code\" }} exit {{ 0 => Output, 3 => Output }} }} }}\n"
+    ));
+    sound(&format!(
+        "{}func f() -> String {{ match S.Op() {{ Some {{ text }} => text, Nothing => \"\", Failed {{ why, code: _ }} => why }} }}\n",
+        table("0 => Some, nonzero => Failed")
+    ));
+}
+
+#[test]
+fn statuses_do_not_overlap() {
+    refused(
+        &table("0 => Some, 0 => Nothing"),
+        expect![[r#"
+        error[E0905]: `0` takes a status that has a row already
+         --> m.dag:8:20
+          |
+        8 |  exit { 0 => Some, 0 => Nothing } } }
+          |         ---------  ^^^^^^^^^^^^
+          |         |
+          |         this one takes it"#]],
+    );
+    refused(
+        &table("1 => Nothing, nonzero => Failed"),
+        expect![[r#"
+        error[E0905]: `nonzero` takes a status that has a row already
+         --> m.dag:8:23
+          |
+        8 |  exit { 1 => Nothing, nonzero => Failed } } }
+          |         ------------  ^^^^^^^^^^^^^^^^^
+          |         |
+          |         this one takes it"#]],
+    );
+    refused(
+        &table("256 => Some, 4xx => Nothing, zero => Failed"),
+        expect![[r#"
+        error[E0905]: `256` is no status here
+         --> m.dag:8:9
+          |
+        8 |  exit { 256 => Some, 4xx => Nothing, zero => Failed } } }
+          |         ^^^
+          |
+          = note: a program ends with a status from 0 to 255, or `nonzero`
+        error[E0905]: `4xx` is no status here
+         --> m.dag:8:22
+          |
+        8 |  exit { 256 => Some, 4xx => Nothing, zero => Failed } } }
+          |                      ^^^
+          |
+          = note: a program ends with a status from 0 to 255, or `nonzero`
+        error[E0905]: `zero` is no status here
+         --> m.dag:8:38
+          |
+        8 |  exit { 256 => Some, 4xx => Nothing, zero => Failed } } }
+          |                                      ^^^^
+          |
+          = note: a program ends with a status from 0 to 255, or `nonzero`"#]],
+    );
+    refused(
+        &table(""),
+        expect![[r#"
+        error[E0905]: a table has a row
+         --> m.dag:8:2
+          |
+        8 |  exit {  } } }
+          |  ^^^^^^^^^"#]],
+    );
+}
+
+#[test]
+fn rows_give_one_type() {
+    refused(
+        &table("0 => Some, 1 => Other"),
+        expect![[r#"
+        error[E0905]: this row gives a value of `Other`, and another one of `Found`
+         --> m.dag:8:20
+          |
+        8 |  exit { 0 => Some, 1 => Other } } }
+          |         ---------  ^^^^^^^^^^
+          |         |
+          |         the other row
+          |
+          = help: make them variants of one coproduct"#]],
+    );
+    refused(
+        &table("0 => Sum, 1 => Int, 2 => List<Int>, 3 => Found"),
+        expect![[r#"
+        error[E0206]: there is no `Sum` here
+         --> m.dag:8:14
+          |
+        8 |  exit { 0 => Sum, 1 => Int, 2 => List<Int>, 3 => Found } } }
+          |              ^^^
+          |
+          = help: did you mean `sum`?
+        error[E0905]: `Int` is no record and no variant
+         --> m.dag:8:24
+          |
+        8 |  exit { 0 => Sum, 1 => Int, 2 => List<Int>, 3 => Found } } }
+          |                        ^^^
+          |
+          = note: a row names what its statuses give; its fields are read from the outcome
+        error[E0905]: a row names a record, or a variant of a coproduct
+         --> m.dag:8:34
+          |
+        8 |  exit { 0 => Sum, 1 => Int, 2 => List<Int>, 3 => Found } } }
+          |                                  ^^^^^^^^^
+        error[E0905]: `Found` is no record and no variant
+         --> m.dag:8:50
+          |
+        8 |  exit { 0 => Sum, 1 => Int, 2 => List<Int>, 3 => Found } } }
+          |                                                  ^^^^^
+          |
+          = note: a row names what its statuses give; its fields are read from the outcome"#]],
+    );
+    refused(
+        &format!("{OUTCOME}service S {{ operation Op {{ {SHELL} exit {{ 0 => Output }} }} }}\n"),
+        expect![[r#"
+            error[E0206]: there is no `Output` here
+             --> m.dag:7:73
+              |
+            7 | service S { operation Op { transport shell { argv: ["ls"] } exit { 0 => Output } } }
+              |                                                                         ^^^^^^"#]],
+    );
+    refused(
+        "module m\ntype W<T> { value: T }\nservice S { operation Op { transport shell { argv: [\"ls\"] } exit { 0 => W } } }\n",
+        expect![[r#"
+            error[E0905]: what an operation gives has no type parameters
+             --> m.dag:3:73
+              |
+            3 | service S { operation Op { transport shell { argv: ["ls"] } exit { 0 => W } } }
+              |                                                                         ^"#]],
+    );
+}
+
+#[test]
+fn an_arrow_gives_a_record() {
+    let head = |ty: &str| {
+        format!(
+            "{OUTCOME}service S {{ operation Op() -> {ty} transport shell {{ argv: [\"ls\"] }} }}\n"
+        )
+    };
+    sound(&head("Other"));
+    sound(&head("Unit"));
+    sound(&head("{ text: String from \"stdout\" }"));
+    refused(
+        &head("Found"),
+        expect![[r#"
+        error[E0904]: an operation gives a record, not Found
+         --> m.dag:7:31
+          |
+        7 | service S { operation Op() -> Found transport shell { argv: ["ls"] } }
+          |                               ^^^^^
+          |
+          = note: the fields of the record say what is read: `text: String from "stdout"`
+          = help: say in an `exit` (or `response`) table which status gives which variant"#]],
+    );
+    refused(
+        &head("String"),
+        expect![[r#"
+        error[E0904]: an operation gives a record, not String
+         --> m.dag:7:31
+          |
+        7 | service S { operation Op() -> String transport shell { argv: ["ls"] } }
+          |                               ^^^^^^
+          |
+          = note: the fields of the record say what is read: `text: String from "stdout"`"#]],
+    );
+}
+
+#[test]
+fn tables_are_of_their_transport() {
+    op_refused(
+        "transport shell { argv: [\"ls\"] } response { 200 => Secret }",
+        expect![[r#"
+            error[E0905]: this table is of another transport
+             --> m.dag:4:38
+              |
+            4 |     transport shell { argv: ["ls"] } response { 200 => Secret }
+              |                                      ^^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = note: a program has an `exit` table"#]],
+    );
+    sound(
+        r#"module m
+type Got = | Page { title: String from "/head/title", n: Int?, w: Float, l: List<String> } | Gone
+service Web {
+  config { endpoint: "https://example.org" }
+  operation Get readonly (path: String) -> Got
+    response { 2xx => Page, 404 => Gone }
+    mock_response { 404 => Gone }
+  transport rest { method: "GET" path: path }
+}
+"#,
+    );
+    refused(
+        r#"module m
+type Got { title: Pair<Int, Int> }
+service Web {
+  config { endpoint: "https://example.org" auth: "x" limit: 3 }
+  operation Get readonly (path: String) -> Got
+    response { 200 => Got, 2xx => Got, 600 => Got, nonzero => Got }
+  operation Exit(path: String) -> Got
+  transport rest { method: "POST" path: path query: 3 }
+}
+service Two {
+  config { endpoint: "x" }
+  operation A() transport shell { argv: ["ls"] }
+  operation B { transport rest { path: "/" method: "get" } exit { 0 => Got } }
+}
+"#,
+        expect![[r#"
+            error[E0904]: no value of an answer is read as Pair<Int, Int>
+             --> m.dag:2:12
+              |
+            2 | type Got { title: Pair<Int, Int> }
+              |            ^^^^^
+              |
+              = note: a value is read as String, Int, Float, Bool or List<String>, or an optional one
+            error[E0905]: `2xx` takes a status that has a row already
+             --> m.dag:6:28
+              |
+            6 |     response { 200 => Got, 2xx => Got, 600 => Got, nonzero => Got }
+              |                ----------  ^^^^^^^^^^
+              |                |
+              |                this one takes it
+            error[E0905]: `600` is no status here
+             --> m.dag:6:40
+              |
+            6 |     response { 200 => Got, 2xx => Got, 600 => Got, nonzero => Got }
+              |                                        ^^^
+              |
+              = note: an answer has a status from 100 to 599, or `1xx` to `5xx`
+            error[E0905]: `nonzero` is no status here
+             --> m.dag:6:52
+              |
+            6 |     response { 200 => Got, 2xx => Got, 600 => Got, nonzero => Got }
+              |                                                    ^^^^^^^
+              |
+              = note: an answer has a status from 100 to 599, or `1xx` to `5xx`
+            error[E0901]: a `config` says where requests over HTTP go, and this service makes none
+              --> m.dag:11:3
+               |
+            11 |   config { endpoint: "x" }
+               |   ^^^^^^^^^^^^^^^^^^^^^^^^
+            error[E0905]: this table is of another transport
+              --> m.dag:13:60
+               |
+            13 |   operation B { transport rest { path: "/" method: "get" } exit { 0 => Got } }
+               |                                                            ^^^^^^^^^^^^^^^^^
+               |
+               = note: an answer has a `response` table"#]],
+    );
+}
+
+#[test]
+fn a_request_over_http_says_where_it_goes() {
+    refused(
+        r#"module m
+type Got { title: String }
+service Web {
+  config { endpoint: 3 auth: "x" limit: 3 }
+  operation Get readonly (path: String) -> Got
+  transport rest { method: "POST" path: path query: 3 tls: true }
+}
+service Two {
+  operation B(token: Secret) -> Got
+  operation C { transport rest { base_url: "x" method: "get" body: token } input { token: Secret } }
+  operation D { transport rest { base_url: "x" path: token } input { token: Secret } }
+  transport rest { path: "/" auth_basic: token }
+}
+"#,
+        expect![[r#"
+            error[E0301]: expected String, found Int
+             --> m.dag:4:22
+              |
+            4 |   config { endpoint: 3 auth: "x" limit: 3 }
+              |                      ^
+            error[E0901]: nothing reads `auth`
+             --> m.dag:4:24
+              |
+            4 |   config { endpoint: 3 auth: "x" limit: 3 }
+              |                        ^^^^
+              |
+              = help: give a request its secret with `auth_basic`
+            error[E0902]: there is no entry `limit` here
+             --> m.dag:4:34
+              |
+            4 |   config { endpoint: 3 auth: "x" limit: 3 }
+              |                                  ^^^^^
+              |
+              = note: the entries are `endpoint`, `auth`, `auth_input`, `auth_source` and `rate_limit`
+            error[E0902]: a `readonly` operation makes no POST request
+             --> m.dag:6:28
+              |
+            6 |   transport rest { method: "POST" path: path query: 3 tls: true }
+              |                            ^^^^^^
+            error[E0301]: expected List<String>, found Int
+             --> m.dag:6:53
+              |
+            6 |   transport rest { method: "POST" path: path query: 3 tls: true }
+              |                                                     ^
+            error[E0902]: the method is `"GET"`, `"HEAD"`, `"POST"`, `"PUT"`, `"PATCH"` or `"DELETE"`, written out
+              --> m.dag:10:56
+               |
+            10 |   operation C { transport rest { base_url: "x" method: "get" body: token } input { token: Secret } }
+               |                                                        ^^^^^
+            error[E0907]: a secret would be shown here
+              --> m.dag:11:54
+               |
+            11 |   operation D { transport rest { base_url: "x" path: token } input { token: Secret } }
+               |                                                      ^^^^^
+               |
+               = note: an argv is read by everybody on the host (proc(5), /proc/PID/cmdline), a file by some
+               = help: give it whole as `stdin`, and name the option that reads it from there
+            error[E0902]: nothing says where the request goes
+              --> m.dag:12:3
+               |
+            12 |   transport rest { path: "/" auth_basic: token }
+               |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+               |
+               = help: give the transport a `base_url`, or the service a `config { endpoint: … }`"#]],
+    );
+}
+
+#[test]
+fn a_mock_has_the_type_of_the_outputs() {
+    let mock = |rows: &str| {
+        operation(&format!(
+            "input {{ a: String }} output {{ text: String from \"stdout\" }} {SHELL}\n    mock_response {{ {rows} }}"
+        ))
+    };
+    sound(&mock("0 => Output { text: a }"));
+    sound(&mock(
+        "0 => if a == \"x\" { Present { value: Output { text: a } } } else { none }\n 0 => S.Op { text: \"\" }",
+    ));
+    refused(
+        &mock("0 => Output { text: 3 }"),
+        expect![[r#"
+        error[E0301]: expected String, found Int
+         --> m.dag:5:41
+          |
+        4 |     input { a: String } output { text: String from "stdout" } transport shell { argv: ["ls"] }
+          |                                  ---- the field `text`
+        5 |     mock_response { 0 => Output { text: 3 } }
+          |                                         ^
+          |
+          = help: write `to_string(…)`"#]],
+    );
+    refused(
+        &mock("0 => \"text\""),
+        expect![[r#"
+        error[E0301]: expected S.Op?, found String
+         --> m.dag:5:26
+          |
+        5 |     mock_response { 0 => "text" }
+          |                          ^^^^^^"#]],
+    );
+    refused(
+        &mock("1 => Output { text: a }"),
+        expect![[r#"
+        error[E0905]: the operation gives nothing for the status 1
+         --> m.dag:5:21
+          |
+        5 |     mock_response { 1 => Output { text: a } }
+          |                     ^^^^^^^^^^^^^^^^^^^^^^^
+          |
+          = help: give the status a row in its `exit` or `response` table"#]],
+    );
+    refused(
+        &mock("0 => Output { text: b }"),
+        expect![[r#"
+        error[E0206]: there is no `b` here
+         --> m.dag:5:41
+          |
+        5 |     mock_response { 0 => Output { text: b } }
+          |                                         ^"#]],
+    );
+    refused(
+        &mock("0 => S.Op(a)"),
+        expect![[r#"
+        error[E0906]: `S.Op` is an operation, and is called outside a workflow
+         --> m.dag:5:26
+          |
+        5 |     mock_response { 0 => S.Op(a) }
+          |                          ^^^^
+          |
+          = note: a function and a `data` item give the same value whenever they are asked
+          = help: work the value out in a workflow, and take it as an input"#]],
+    );
+    refused(
+        &mock(""),
+        expect![[r#"
+        error[E0902]: a mock has a row
+         --> m.dag:5:5
+          |
+        5 |     mock_response {  }
+          |     ^^^^^^^^^^^^^^^^^^"#]],
+    );
+}
+
+#[test]
+fn no_operation_gives_an_observed_value() {
+    let types = r#"module m
+type Reading observed { text: String from "stdout" }
+type Wrapped = | Held { reading: Reading } | Plain { text: String from "stdout" }
+type Deep { list: List<Wrapped?> }
+type Sealed sole_constructor { text: String from "stdout" }
+"#;
+    let service =
+        |parts: &str| format!("{types}service S {{ operation Op {{ {SHELL} {parts} }} }}\n");
+    // As a row, as a result, inside one, in a variant that no row names, in a mock.
+    refused(
+        &service("exit { 0 => Reading }"),
+        expect![[r#"
+        error[E0601]: an operation gives no `Reading`: it is observed
+         --> m.dag:6:61
+          |
+        2 | type Reading observed { text: String from "stdout" }
+          |      ------- declared here
+        ...
+        6 | service S { operation Op { transport shell { argv: ["ls"] } exit { 0 => Reading } } }
+          |                                                             ^^^^^^^^^^^^^^^^^^^^^
+          |
+          = note: what a program prints is no observation: nobody knows when and where it was read
+          = help: give a type of your own, and take the observation as a parameter where it counts"#]],
+    );
+    breaks("E0601", &service("exit { 0 => Plain }"));
+    breaks(
+        "E0601",
+        &format!(
+            "{types}service S {{ operation Op() -> Reading transport shell {{ argv: [\"ls\"] }} }}\n"
+        ),
+    );
+    let codes = common::codes_of(&[("m.dag", &service("output { deep: Deep from \"stdout\" }"))]);
+    assert_eq!(codes, ["E0601", "E0904"]);
+    breaks(
+        "E0601",
+        &service("output { t: String from \"stdout\" } mock_response { 0 => fake(Reading { text: \"\" }) }")
+            .replace("service S", "fn fake(r: Reading) -> S.Op = S.Op { t: r.text }\nservice S"),
+    );
+    // Not in a test file either, where a literal may be written.
+    let test = service("exit { 0 => Reading }");
+    assert_eq!(common::codes_of(&[("m_test.dag", &test)]), ["E0601"]);
+    sound(&service("exit { 0 => Sealed }"));
+    // A sole constructor is its module's, also for what a program prints.
+    let foreign = format!(
+        "module n\nimport m {{ Sealed }}\nservice S {{ operation Op {{ {SHELL} exit {{ 0 => Sealed }} }} }}\n"
+    );
+    assert_eq!(
+        common::codes_of(&[("m.dag", types), ("n.dag", &foreign)]),
+        ["E0602"]
+    );
+}
+
+#[test]
+fn a_mistake_in_a_service_is_reported_once() {
+    refused(
+        r#"module m
+service S {
+  operation Broken { transport shell { argv: ["ls"] } inputs { } }
+}
+func f() { S.Broken() }
+fn g(x: S.Broken) -> Int = 1
+service T {
+  operation Op { input { x: Missing } output { y: String from "nowhere" } transport shell { argv: ["ls"] } }
+}
+func h() -> String { T.Op(x: 3).y }
+"#,
+        expect![[r#"
+            error[E0101]: expected `input`, `output`, `transport`, `exit`, `response`, `mock_response`, `readonly`, `idempotent`, `hermetic` or `}`, found name `inputs`
+             --> m.dag:3:55
+              |
+            3 |   operation Broken { transport shell { argv: ["ls"] } inputs { } }
+              |                                                       ^^^^^^
+            error[E0207]: there is no type `Missing` here
+             --> m.dag:8:29
+              |
+            8 |   operation Op { input { x: Missing } output { y: String from "nowhere" } transport shell { argv: ["ls"] } }
+              |                             ^^^^^^^
+            error[E0904]: nothing is read from `nowhere` here
+             --> m.dag:8:48
+              |
+            8 |   operation Op { input { x: Missing } output { y: String from "nowhere" } transport shell { argv: ["ls"] } }
+              |                                                ^
+              |
+              = note: a field is read from `stdout`, `stderr`, `stdout_lines`, `exit_code` and `exit_success`
+              = help: say where the field is read from: `… from "stdout"`"#]],
+    );
+}

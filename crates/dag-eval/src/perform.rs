@@ -1,0 +1,360 @@
+//! Operations in the machine: from parts to a request, and from what comes back
+//! to a value of the declared type.
+
+use crate::machine::{Machine, present};
+use crate::operations::{Answer, Ask, Reply, Request, Stdin};
+use crate::refusal::{Step, broken, refuse};
+use crate::value::Value;
+use dag_analysis::core::ModuleId;
+use dag_analysis::operation::{Exit, Fill, Key, Operation, Scalar, Status, Transport, Verb};
+use dag_syntax::Code as Rule;
+
+/// Letters of a program's complaint that a refusal shows.
+const SHOWN: usize = 200;
+
+impl<'e> Machine<'e> {
+    /// An operation of a module.
+    pub(crate) fn operation(&self, module: ModuleId, index: u32) -> Step<&'e Operation> {
+        let module = self.evaluator.program().modules.get(module.0 as usize);
+        module
+            .and_then(|m| m.operations.get(index as usize))
+            .ok_or_else(|| broken("an unknown operation"))
+    }
+
+    /// Asks; none if the mock is to answer.
+    pub(crate) fn perform(
+        &mut self,
+        operation: &'e Operation,
+        parts: Vec<Value>,
+    ) -> Step<Option<Value>> {
+        let ask = self.ask(operation, parts)?;
+        let request = Request {
+            operation: operation.name,
+            promises: operation.promises,
+            ask,
+        };
+        let name = operation.name;
+        match self.operations.perform(&request) {
+            Answer::Mock if operation.mock.is_empty() => refuse(
+                Rule::NotCarriedOut,
+                format!(
+                    "`{name}` has no `mock_response`, and a hermetic run asks nothing of the host"
+                ),
+            ),
+            Answer::Mock => Ok(None),
+            Answer::Refused(why) => refuse(Rule::NotCarriedOut, format!("`{name}`: {why}")),
+            Answer::Reply(reply) => self.reply(operation, &reply).map(Some),
+        }
+    }
+
+    fn ask(&mut self, operation: &Operation, parts: Vec<Value>) -> Step<Ask> {
+        let name = operation.name;
+        let mut parts = parts.into_iter();
+        match &operation.transport {
+            Transport::Shell { words, stdin } => {
+                let mut argv = Vec::new();
+                for part in parts.by_ref().take(*words as usize) {
+                    self.words(part, &mut argv)?;
+                }
+                for word in &argv {
+                    if word.contains('\0') {
+                        let message =
+                            format!("a word of the argv of `{name}` has a NUL, which ends a word");
+                        return refuse(Rule::BadArgv, message);
+                    }
+                }
+                let stdin = match parts.next().filter(|_| *stdin) {
+                    None => Stdin::Empty,
+                    Some(part) => self.stdin(part)?,
+                };
+                Ok(Ask::Run { argv, stdin })
+            }
+            Transport::File(verb) => {
+                let path = self.text(parts.next())?;
+                if !path.starts_with('/') || path.contains('\0') {
+                    let shown: String = path.chars().take(SHOWN).collect();
+                    let message = format!(
+                        "the path {} of `{name}` is not absolute, or has a NUL",
+                        crate::display::quote(&shown)
+                    );
+                    return refuse(Rule::NotCarriedOut, message);
+                }
+                let content = match verb {
+                    Verb::Write => self.text(parts.next())?,
+                    Verb::Read | Verb::List => String::new(),
+                };
+                Ok(Ask::File {
+                    verb: *verb,
+                    path,
+                    content,
+                })
+            }
+            Transport::Rest(names) => {
+                let mut entries = Vec::new();
+                for (name, part) in names.iter().zip(parts) {
+                    let mut values = Vec::new();
+                    match self.secret(&part) {
+                        Some(secret) => values.push(format!("<secret {secret}>")),
+                        None => self.words(part, &mut values)?,
+                    }
+                    entries.push((*name, values));
+                }
+                Ok(Ask::Http(entries))
+            }
+        }
+    }
+
+    /// A text gives a word, a list one for each of its items.
+    fn words(&mut self, part: Value, words: &mut Vec<String>) -> Step<()> {
+        match part {
+            Value::Str(text) => {
+                self.charge(text.len())?;
+                words.push(text.as_str().to_owned());
+            }
+            Value::Bool(b) => words.push(b.to_string()),
+            Value::List(items) => {
+                for item in items.iter() {
+                    words.push(self.text(Some(item.clone()))?);
+                }
+            }
+            _ => return Err(broken("a word that is no text")),
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, part: Option<Value>) -> Step<String> {
+        match part {
+            Some(Value::Str(text)) => {
+                self.charge(text.len())?;
+                Ok(text.as_str().to_owned())
+            }
+            _ => Err(broken("a part that is no text")),
+        }
+    }
+
+    fn stdin(&mut self, part: Value) -> Step<Stdin> {
+        match self.secret(&part) {
+            Some(name) => Ok(Stdin::Secret(name)),
+            None => Ok(Stdin::Text(self.text(Some(part))?)),
+        }
+    }
+
+    /// The name of a secret.
+    fn secret(&self, part: &Value) -> Option<String> {
+        let data = part.as_data()?;
+        let secret = self.evaluator.kernel()?.secret;
+        let name = (data.ctor.ty == secret).then(|| data.fields.first())??;
+        name.as_str().map(str::to_owned)
+    }
+
+    /// The value that a reply stands for.
+    fn reply(&mut self, operation: &Operation, reply: &Reply) -> Step<Value> {
+        let name = operation.name;
+        let status = match reply {
+            Reply::Exit { status, .. } => u16::from(*status),
+            Reply::Http { status, .. } => *status,
+            Reply::Content(_) | Reply::Written(_) | Reply::Entries(_) => 0,
+        };
+        let row = operation.exits.iter().find(|e| e.status.takes(status));
+        let Some(row) = row else {
+            let mut message = format!("`{name}` ended with status {status}, and no row takes it");
+            if let Reply::Exit { stderr, .. } = reply {
+                let said = String::from_utf8_lossy(stderr);
+                let said: String = said.trim().chars().take(SHOWN).collect();
+                if !said.is_empty() {
+                    message.push_str(&format!(": it said {}", crate::display::quote(&said)));
+                }
+            }
+            return refuse(Rule::OutcomeRefused, message);
+        };
+        let reads = |key: &Key| row.fields.iter().any(|f| f.key == *key);
+        if let Some(why) = failure(reply)
+            && !reads(&Key::Success)
+            && !reads(&Key::Error)
+        {
+            return refuse(Rule::OutcomeRefused, format!("`{name}`: {why}"));
+        }
+        let Some(ctor) = row.gives else {
+            return Ok(Value::Unit);
+        };
+        let mut fields = Vec::with_capacity(row.fields.len());
+        for fill in &row.fields {
+            fields.push(self.field(operation, reply, fill)?);
+        }
+        Ok(Value::data(ctor, fields))
+    }
+
+    fn field(&mut self, operation: &Operation, reply: &Reply, fill: &Fill) -> Step<Value> {
+        let found = self.read(operation, reply, &fill.key)?;
+        let program = self.evaluator.program();
+        if let (Some(items), Some(Value::List(list))) = (fill.items, &found) {
+            let refinement = self.evaluator.refinement(items);
+            for item in list.iter() {
+                refinement.check(program, item)?;
+            }
+        }
+        if let (Some(ty), Some(value)) = (fill.refined, &found) {
+            self.evaluator.refinement(ty).check(program, value)?;
+        }
+        let kernel = self.evaluator.kernel();
+        let kernel = kernel.ok_or_else(|| broken("a program without `std.types`"))?;
+        match (found, fill.optional) {
+            (Some(value), true) => Ok(Value::data(kernel.present(), [value])),
+            (None, true) => Ok(Value::data(kernel.absent(), [])),
+            (Some(value), false) => Ok(value),
+            (None, false) => refuse(
+                Rule::OutcomeRefused,
+                format!(
+                    "`{}` gave nothing for a field that is not optional",
+                    operation.name
+                ),
+            ),
+        }
+    }
+
+    /// What a key gives; none if there is no such thing in this reply.
+    fn read(&mut self, operation: &Operation, reply: &Reply, key: &Key) -> Step<Option<Value>> {
+        Ok(Some(match (key, reply) {
+            (Key::Stdout, Reply::Exit { stdout, .. }) => {
+                Value::text(self.utf8(operation, stdout, "standard output")?.trim_end())
+            }
+            (Key::Stderr, Reply::Exit { stderr, .. }) => {
+                Value::text(self.utf8(operation, stderr, "standard error")?.trim_end())
+            }
+            (Key::StdoutLines, Reply::Exit { stdout, .. }) => {
+                let text = self.utf8(operation, stdout, "standard output")?;
+                let lines: Vec<Value> = text.lines().map(Value::text).collect();
+                self.check_items(lines.len())?;
+                Value::list(lines)
+            }
+            (Key::ExitCode, Reply::Exit { status, .. }) => Value::Int(i64::from(*status)),
+            (Key::ExitSuccess, Reply::Exit { status, .. }) => Value::Bool(*status == 0),
+            (Key::Content, Reply::Content(Ok(bytes))) => {
+                Value::text(self.utf8(operation, bytes, "the file")?)
+            }
+            (Key::Entries, Reply::Entries(Ok(names))) => {
+                self.check_items(names.len())?;
+                Value::list(names.iter().map(|n| Value::text(n)))
+            }
+            (Key::BytesWritten, Reply::Written(Ok(bytes))) => {
+                Value::Int(i64::try_from(*bytes).unwrap_or(i64::MAX))
+            }
+            (Key::Content | Key::Entries | Key::BytesWritten, _) => return Ok(None),
+            (Key::Success, reply) => Value::Bool(failure(reply).is_none()),
+            (Key::Error, reply) => match failure(reply) {
+                Some(why) => Value::text(why),
+                None => return Ok(None),
+            },
+            (Key::Pointer(pointer, scalar), Reply::Http { body, .. }) => {
+                return self.pointed(operation, body, pointer, *scalar);
+            }
+            _ => {
+                return refuse(
+                    Rule::OutcomeRefused,
+                    format!("`{}` was answered by another transport", operation.name),
+                );
+            }
+        }))
+    }
+
+    fn utf8<'b>(&mut self, operation: &Operation, bytes: &'b [u8], what: &str) -> Step<&'b str> {
+        self.check_bytes(bytes.len())?;
+        self.charge(bytes.len())?;
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Ok(text),
+            Err(error) => refuse(
+                Rule::OutcomeRefused,
+                format!(
+                    "{what} of `{}` is not UTF-8 (byte {})",
+                    operation.name,
+                    error.valid_up_to()
+                ),
+            ),
+        }
+    }
+
+    fn pointed(
+        &mut self,
+        operation: &Operation,
+        body: &[u8],
+        pointer: &str,
+        scalar: Scalar,
+    ) -> Step<Option<Value>> {
+        let name = operation.name;
+        self.utf8(operation, body, "the answer")?;
+        let Ok(json) = serde_json::from_slice::<serde_json::Value>(body) else {
+            return refuse(
+                Rule::OutcomeRefused,
+                format!("the answer of `{name}` is not JSON"),
+            );
+        };
+        let found = match json.pointer(pointer) {
+            None | Some(serde_json::Value::Null) => return Ok(None),
+            Some(found) => found,
+        };
+        let value = match scalar {
+            Scalar::String => found.as_str().map(Value::text),
+            Scalar::Int => found.as_i64().map(Value::Int),
+            Scalar::Float => found.as_f64().map(Value::Float),
+            Scalar::Bool => found.as_bool().map(Value::Bool),
+            Scalar::Strings => found.as_array().and_then(|items| {
+                let texts = items.iter().map(|i| i.as_str().map(Value::text));
+                Some(Value::list(texts.collect::<Option<Vec<_>>>()?))
+            }),
+        };
+        match value {
+            Some(value) => Ok(Some(value)),
+            None => refuse(
+                Rule::OutcomeRefused,
+                format!("what `{name}` answers at `{pointer}` is no {scalar:?}"),
+            ),
+        }
+    }
+
+    /// The value of the first row of a mock that answers.
+    pub(crate) fn mocked(&mut self, operation: &Operation, rows: Value) -> Step<Value> {
+        let name = operation.name;
+        let Value::List(rows) = rows else {
+            return Err(broken("a mock that is no list"));
+        };
+        for (row, status) in rows.iter().zip(&operation.mock) {
+            let Some(value) = present(row.clone())? else {
+                continue;
+            };
+            let exit = operation.exits.iter().find(|e| covers(e, *status));
+            let declared = exit.and_then(|e| e.gives);
+            let given = value.as_data().map(|d| d.ctor);
+            if declared.is_some() && declared != given {
+                let program = self.evaluator.program();
+                let shown = value.variant_name(program);
+                return refuse(
+                    Rule::OutcomeRefused,
+                    format!(
+                        "the mock of `{name}` gives `{}` for the status {status}, whose row gives another",
+                        shown.map_or("?", |s| s.as_str())
+                    ),
+                );
+            }
+            return Ok(value);
+        }
+        refuse(
+            Rule::NotCarriedOut,
+            format!("no row of the mock of `{name}` answers these inputs"),
+        )
+    }
+}
+
+fn covers(exit: &Exit, status: Status) -> bool {
+    match status {
+        Status::Code(code) => exit.status.takes(code),
+        other => exit.status == other || exit.status == Status::Any,
+    }
+}
+
+/// Why a file operation failed.
+fn failure(reply: &Reply) -> Option<&str> {
+    match reply {
+        Reply::Content(Err(why)) | Reply::Written(Err(why)) | Reply::Entries(Err(why)) => Some(why),
+        _ => None,
+    }
+}

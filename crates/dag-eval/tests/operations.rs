@@ -1,0 +1,537 @@
+//! Operations: what is asked, in which order, and what a reply becomes. The one
+//! who answers is a script that keeps what it was asked.
+#![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests
+
+use dag_analysis::{File, check, library};
+use dag_eval::{
+    Answer, Ask, Evaluator, Operations, Reply, Request, Verdict, display, run_witnesses,
+};
+use dag_syntax::{Sources, Style, render_text};
+use expect_test::{Expect, expect};
+use std::sync::{Arc, Mutex};
+
+/// Answers in turn, and keeps the requests.
+struct Script {
+    answers: Mutex<Vec<Answer>>,
+    asked: Mutex<Vec<Request>>,
+}
+
+impl Operations for Script {
+    fn perform(&self, request: &Request) -> Answer {
+        self.asked.lock().unwrap().push(request.clone());
+        self.answers.lock().unwrap().remove(0)
+    }
+}
+
+fn script(answers: Vec<Answer>) -> Arc<Script> {
+    Arc::new(Script {
+        answers: Mutex::new(answers),
+        asked: Mutex::default(),
+    })
+}
+
+fn checked(text: &str) -> (Evaluator, Sources) {
+    let mut sources = Sources::default();
+    let mut files = Vec::new();
+    for (path, text) in library() {
+        files.push(File {
+            source: sources.add(*path, *text),
+            library: true,
+        });
+    }
+    files.push(File {
+        source: sources.add("m_test.dag", text),
+        library: false,
+    });
+    let checked = check(&sources, &files);
+    let shown: Vec<String> = checked
+        .diagnostics
+        .iter()
+        .map(|d| render_text(d, &sources, Style::Plain))
+        .collect();
+    assert!(checked.is_sound(), "{}", shown.join("\n"));
+    (Evaluator::new(Arc::new(checked.program)), sources)
+}
+
+fn value(evaluator: &Evaluator, sources: &Sources, name: &str) -> String {
+    let decl = evaluator.program().decl_named("m", name).unwrap();
+    match evaluator.call(decl, Vec::new()) {
+        Ok(outcome) => display(evaluator.program(), &outcome.value),
+        Err(refusal) => render_text(&refusal.to_diagnostic(), sources, Style::Plain),
+    }
+}
+
+/// What `f` gives without anybody who answers: by its mocks.
+fn hermetic(text: &str) -> String {
+    let (evaluator, sources) = checked(text);
+    value(&evaluator, &sources, "f")
+}
+
+/// What `f` gives with these answers, and what it asked.
+fn answered(text: &str, answers: Vec<Answer>) -> (String, Vec<Ask>) {
+    let (evaluator, sources) = checked(text);
+    let script = script(answers);
+    let evaluator = evaluator.with_operations(script.clone());
+    let shown = value(&evaluator, &sources, "f");
+    let asked = script.asked.lock().unwrap();
+    (shown, asked.iter().map(|r| r.ask.clone()).collect())
+}
+
+fn gives(text: &str, reply: Reply, expected: Expect) {
+    expected.assert_eq(&answered(text, vec![Answer::Reply(reply)]).0);
+}
+
+fn exit(status: u8, stdout: &[u8], stderr: &str) -> Reply {
+    Reply::Exit {
+        status,
+        stdout: stdout.to_vec(),
+        stderr: stderr.into(),
+    }
+}
+
+const SHELL: &str = r#"module m
+type Found =
+  | Some { text: String from "stdout" }
+  | Nothing
+service S {
+  operation Show {
+    input { unit: String, also: List<String> }
+    output { text: String from "stdout", lines: List<String> from "stdout_lines", err: String from "stderr" }
+    transport shell { argv: ["/bin/show", "--", "x-{unit}", also, unit], stdin: "in {unit}" }
+    mock_response { 0 => Output { text: unit, lines: also, err: "" } }
+  }
+  operation Status() -> { code: Int from "exit_code", ok: Bool from "exit_success" } 
+  operation Find {
+    input { what: String }
+    transport shell { argv: ["/bin/find", what] }
+    exit { 0 => Some, 1 => Nothing }
+    mock_response {
+      1 => if what == "none" { Present { value: Nothing } } else { none }
+      0 => if what == "a" { Present { value: Some { text: "A" } } } else { none }
+      1 => if what == "wrong" { Present { value: Some { text: "" } } } else { none }
+    }
+  }
+  transport shell { argv: ["/bin/status"] }
+}
+"#;
+
+fn shell(body: &str) -> String {
+    format!("{SHELL}func f() -> String {{ {body} }}\n")
+}
+
+#[test]
+fn mocks_answer_a_hermetic_run() {
+    let show = hermetic(&shell(
+        "to_string(S.Show(unit: \"u\", also: [\"a\", \"b\"]))",
+    ));
+    expect![[r#"S.Show { text: "u", lines: ["a", "b"], err: "" }"#]].assert_eq(&show);
+    let find = |what: &str| hermetic(&shell(&format!("to_string(S.Find(\"{what}\"))")));
+    assert_eq!(find("none"), "Nothing");
+    assert_eq!(find("a"), "Some { text: \"A\" }");
+    expect![[r#"
+        error[E0821]: the mock of `S.Find` gives `Some` for the status 1, whose row gives another
+          --> m_test.dag:13:13
+           |
+        13 |   operation Find {
+           |             ^^^^
+        ...
+        25 | func f() -> String { to_string(S.Find("wrong")) }
+           |                                --------------- in `S.Find`, called here"#]]
+    .assert_eq(&find("wrong"));
+    expect![[r#"
+        error[E0820]: no row of the mock of `S.Find` answers these inputs
+          --> m_test.dag:13:13
+           |
+        13 |   operation Find {
+           |             ^^^^
+        ...
+        25 | func f() -> String { to_string(S.Find("else")) }
+           |                                -------------- in `S.Find`, called here"#]]
+    .assert_eq(&find("else"));
+    expect![[r#"
+        error[E0820]: `S.Status` has no `mock_response`, and a hermetic run asks nothing of the host
+          --> m_test.dag:12:13
+           |
+        12 |   operation Status() -> { code: Int from "exit_code", ok: Bool from "exit_success" } 
+           |             ^^^^^^
+        ...
+        25 | func f() -> String { to_string(S.Status()) }
+           |                                ---------- in `S.Status`, called here"#]]
+    .assert_eq(&hermetic(&shell("to_string(S.Status())")));
+}
+
+#[test]
+fn requests_are_words() {
+    let (shown, asked) = answered(
+        &shell("S.Show(unit: \"; rm -rf / $(x) `y` \\n'\\\"\", also: [\"\", \"-a\"]).text"),
+        vec![Answer::Reply(exit(0, b" out \n\n", ""))],
+    );
+    assert_eq!(shown, " out");
+    let [Ask::Run { argv, stdin }] = asked.as_slice() else {
+        panic!("{asked:?}");
+    };
+    let unit = "; rm -rf / $(x) `y` \n'\"";
+    let first = format!("x-{unit}");
+    assert_eq!(argv, &["/bin/show", "--", first.as_str(), "", "-a", unit]);
+    assert_eq!(stdin, &dag_eval::Stdin::Text(format!("in {unit}")));
+    // No argument of a process can hold a NUL: refused by a mock too.
+    expect![[r#"
+        error[E0903]: a word of the argv of `S.Show` has a NUL, which ends a word
+          --> m_test.dag:6:13
+           |
+         6 |   operation Show {
+           |             ^^^^
+        ...
+        25 | func f() -> String { S.Show(unit: "a\x00b", also: []).text }
+           |                      -------------------------------- in `S.Show`, called here"#]]
+    .assert_eq(&hermetic(&shell(
+        "S.Show(unit: \"a\\x00b\", also: []).text",
+    )));
+}
+
+#[test]
+fn replies_become_typed_values() {
+    let show = shell("to_string(S.Show(unit: \"u\", also: []))");
+    gives(
+        &show,
+        exit(0, b"a b\n\nc\n", "warned\n"),
+        expect![[r#"S.Show { text: "a b\n\nc", lines: ["a b", "", "c"], err: "warned" }"#]],
+    );
+    gives(
+        &show,
+        exit(3, b"", "no such unit\n"),
+        expect![[r#"
+        error[E0821]: `S.Show` ended with status 3, and no row takes it: it said "no such unit"
+          --> m_test.dag:6:13
+           |
+         6 |   operation Show {
+           |             ^^^^
+        ...
+        25 | func f() -> String { to_string(S.Show(unit: "u", also: [])) }
+           |                                --------------------------- in `S.Show`, called here"#]],
+    );
+    gives(
+        &show,
+        exit(0, b"a\xff", ""),
+        expect![[r#"
+        error[E0821]: standard output of `S.Show` is not UTF-8 (byte 1)
+          --> m_test.dag:6:13
+           |
+         6 |   operation Show {
+           |             ^^^^
+        ...
+        25 | func f() -> String { to_string(S.Show(unit: "u", also: [])) }
+           |                                --------------------------- in `S.Show`, called here"#]],
+    );
+    gives(
+        &show,
+        Reply::Content(Ok(Vec::new())),
+        expect![[r#"
+        error[E0821]: `S.Show` was answered by another transport
+          --> m_test.dag:6:13
+           |
+         6 |   operation Show {
+           |             ^^^^
+        ...
+        25 | func f() -> String { to_string(S.Show(unit: "u", also: [])) }
+           |                                --------------------------- in `S.Show`, called here"#]],
+    );
+    let status = shell("to_string(S.Status())");
+    gives(
+        &status,
+        exit(7, b"\xff", "\u{1}"),
+        expect!["S.Status { code: 7, ok: false }"],
+    );
+    let find = shell("to_string(S.Find(\"x\"))");
+    gives(
+        &find,
+        exit(0, b"found\n", ""),
+        expect![[r#"Some { text: "found" }"#]],
+    );
+    gives(&find, exit(1, b"\xff", ""), expect!["Nothing"]);
+    gives(
+        &find,
+        exit(2, b"", ""),
+        expect![[r#"
+        error[E0821]: `S.Find` ended with status 2, and no row takes it
+          --> m_test.dag:13:13
+           |
+        13 |   operation Find {
+           |             ^^^^
+        ...
+        25 | func f() -> String { to_string(S.Find("x")) }
+           |                                ----------- in `S.Find`, called here"#]],
+    );
+    let (refused, _) = answered(&find, vec![Answer::Refused("nobody is there".into())]);
+    expect![[r#"
+        error[E0820]: `S.Find`: nobody is there
+          --> m_test.dag:13:13
+           |
+        13 |   operation Find {
+           |             ^^^^
+        ...
+        25 | func f() -> String { to_string(S.Find("x")) }
+           |                                ----------- in `S.Find`, called here"#]]
+    .assert_eq(&refused);
+}
+
+#[test]
+fn refined_outputs_hold_or_are_refused() {
+    let text = r#"module m
+type Name = String where pattern("[a-z]+")
+service S {
+  operation Op() -> { name: Name from "stdout", all: List<Name> from "stdout_lines" }
+  transport shell { argv: ["/bin/op"] }
+}
+func f() -> String { to_string(S.Op().all) }
+"#;
+    gives(text, exit(0, b"abc\n", ""), expect!["[\"abc\"]"]);
+    gives(
+        text,
+        exit(0, b"Abc\n", ""),
+        expect![[r#"
+        error[E0803]: "Abc" is not a m.Name: it must match the pattern "[a-z]+" whole
+         --> m_test.dag:4:13
+          |
+        4 |   operation Op() -> { name: Name from "stdout", all: List<Name> from "stdout_lines" }
+          |             ^^
+        ...
+        7 | func f() -> String { to_string(S.Op().all) }
+          |                                ------ in `S.Op`, called here"#]],
+    );
+    gives(
+        text,
+        exit(0, b"abc\n\n", ""),
+        expect![[r#"
+        error[E0803]: "" is not a m.Name: it must match the pattern "[a-z]+" whole
+         --> m_test.dag:4:13
+          |
+        4 |   operation Op() -> { name: Name from "stdout", all: List<Name> from "stdout_lines" }
+          |             ^^
+        ...
+        7 | func f() -> String { to_string(S.Op().all) }
+          |                                ------ in `S.Op`, called here"#]],
+    );
+}
+
+#[test]
+fn files_are_asked_for() {
+    let text = r#"module m
+service F {
+  operation Try { input { path: String } output { content: String?, read_success: Bool, why: String? from "error" } transport file { path: path } }
+  operation Write(path: String, content: String) -> { n: Int from "bytes_written" }
+  operation List { output { entries: List<String> } transport file { path: "/d" verb: "list" } }
+  transport file { path: path verb: "write" }
+}
+func f() -> String {
+  let a = F.Try(path: "/a")
+  let b = F.Try(path: "/b")
+  "{F.Write(path: "/w", content: "text").n} {F.List().entries} {a} {b}"
+}
+"#;
+    let (shown, asked) = answered(
+        text,
+        vec![
+            Answer::Reply(Reply::Content(Ok(b"a\n".to_vec()))),
+            Answer::Reply(Reply::Content(Err("gone".into()))),
+            Answer::Reply(Reply::Written(Ok(4))),
+            Answer::Reply(Reply::Entries(Ok(vec!["x".into(), "y".into()]))),
+        ],
+    );
+    expect![[r#"4 ["x", "y"] F.Try { content: Present { value: "a\n" }, read_success: true, why: Absent } F.Try { content: Absent, read_success: false, why: Present { value: "gone" } }"#]].assert_eq(&shown);
+    expect![[r#"[File { verb: Read, path: "/a", content: "" }, File { verb: Read, path: "/b", content: "" }, File { verb: Write, path: "/w", content: "text" }, File { verb: List, path: "/d", content: "" }]"#]].assert_eq(&format!("{asked:?}"));
+    let text = r#"module m
+service F {
+  operation Read { input { path: String } output { content: String } transport file { path: path } mock_response { 0 => Output { content: "" } } }
+}
+func f() -> String { F.Read(path: "PATH").content }
+"#;
+    gives(
+        &text.replace("PATH", "/x"),
+        Reply::Content(Err("/x: no such file".into())),
+        expect![[r#"
+            error[E0821]: `F.Read`: /x: no such file
+             --> m_test.dag:3:13
+              |
+            3 |   operation Read { input { path: String } output { content: String } transport file { path: path } mock_response { 0 => Output { cont...
+              |             ^^^^
+            4 | }
+            5 | func f() -> String { F.Read(path: "/x").content }
+              |                      ------------------ in `F.Read`, called here"#]],
+    );
+    expect![[r#"
+        error[E0820]: the path "x/y" of `F.Read` is not absolute, or has a NUL
+         --> m_test.dag:3:13
+          |
+        3 |   operation Read { input { path: String } output { content: String } transport file { path: path } mock_response { 0 => Output { cont...
+          |             ^^^^
+        4 | }
+        5 | func f() -> String { F.Read(path: "x/y").content }
+          |                      ------------------- in `F.Read`, called here"#]].assert_eq(&hermetic(&text.replace("PATH", "x/y")));
+}
+
+#[test]
+fn answers_over_http_are_read_by_pointers() {
+    let text = r#"module m
+type Got = | Page { title: String from "/head/title", n: Int?, w: Float, l: List<String> } | Gone
+service Web {
+  operation Get { input { path: String } transport rest { base_url: "https://x", path: path, tls: true, query: ["a", path] } response { 2xx => Page, 404 => Gone } }
+}
+func f() -> String { to_string(Web.Get("/p")) }
+"#;
+    let http = |status, body: &str| Reply::Http {
+        status,
+        body: body.into(),
+    };
+    let (shown, asked) = answered(
+        text,
+        vec![Answer::Reply(http(
+            204,
+            r#"{"head":{"title":"t"},"w":1.5,"l":["a"]}"#,
+        ))],
+    );
+    expect![[r#"Page { title: "t", n: Absent, w: 1.5, l: ["a"] }"#]].assert_eq(&shown);
+    expect![[r#"[Http([(`base_url`, ["https://x"]), (`path`, ["/p"]), (`query`, ["a", "/p"]), (`tls`, ["true"])])]"#]].assert_eq(&format!("{asked:?}"));
+    gives(text, http(404, "{"), expect!["Gone"]);
+    gives(
+        text,
+        http(500, ""),
+        expect![[r#"
+        error[E0821]: `Web.Get` ended with status 500, and no row takes it
+         --> m_test.dag:4:13
+          |
+        4 |   operation Get { input { path: String } transport rest { base_url: "https://x", path: path, tls: true, query: ["a", path] } response...
+          |             ^^^
+        5 | }
+        6 | func f() -> String { to_string(Web.Get("/p")) }
+          |                                ------------- in `Web.Get`, called here"#]],
+    );
+    gives(
+        text,
+        http(200, "{"),
+        expect![[r#"
+        error[E0821]: the answer of `Web.Get` is not JSON
+         --> m_test.dag:4:13
+          |
+        4 |   operation Get { input { path: String } transport rest { base_url: "https://x", path: path, tls: true, query: ["a", path] } response...
+          |             ^^^
+        5 | }
+        6 | func f() -> String { to_string(Web.Get("/p")) }
+          |                                ------------- in `Web.Get`, called here"#]],
+    );
+    gives(
+        text,
+        http(200, r#"{"w":1.5,"l":[]}"#),
+        expect![[r#"
+        error[E0821]: `Web.Get` gave nothing for a field that is not optional
+         --> m_test.dag:4:13
+          |
+        4 |   operation Get { input { path: String } transport rest { base_url: "https://x", path: path, tls: true, query: ["a", path] } response...
+          |             ^^^
+        5 | }
+        6 | func f() -> String { to_string(Web.Get("/p")) }
+          |                                ------------- in `Web.Get`, called here"#]],
+    );
+    gives(
+        text,
+        http(200, r#"{"head":{"title":"t"},"n":"1","w":1.5,"l":[]}"#),
+        expect![[r#"
+            error[E0821]: what `Web.Get` answers at `/n` is no Int
+             --> m_test.dag:4:13
+              |
+            4 |   operation Get { input { path: String } transport rest { base_url: "https://x", path: path, tls: true, query: ["a", path] } response...
+              |             ^^^
+            5 | }
+            6 | func f() -> String { to_string(Web.Get("/p")) }
+              |                                ------------- in `Web.Get`, called here"#]],
+    );
+}
+
+#[test]
+fn a_secret_is_a_name() {
+    let text = r#"module m
+service S {
+  operation Login(token: Secret) -> { text: String from "stdout" }
+  transport shell { argv: ["/bin/login"], stdin: token }
+}
+func f() -> String { S.Login(token: Secret { name: "github" }).text }
+"#;
+    let (_, asked) = answered(text, vec![Answer::Reply(exit(0, b"", ""))]);
+    expect![[r#"[Run { argv: ["/bin/login"], stdin: Secret("github") }]"#]]
+        .assert_eq(&format!("{asked:?}"));
+}
+
+#[test]
+fn a_workflow_runs_in_the_order_of_its_text() {
+    let text = r#"module m
+service S {
+  operation Op(x: Int) -> { text: String from "stdout" }
+  transport shell { argv: ["/bin/op", "{x}"] }
+}
+pattern twice(x: Int) -> String { S.Op(x).text + S.Op(x: x + 1).text }
+func f() -> String {
+  node a: S.Op(1)
+  b [after a when a.text == "no"] = S.Op(2)
+  c [when true] = S.Op(3)
+  let unused = S.Op(4)
+  if c == none { S.Op(5) } else { S.Op(6) }
+  match b { Absent => twice(7), Present { value } => value.text }
+}
+"#;
+    let answers = (0..6)
+        .map(|n| Answer::Reply(exit(0, n.to_string().as_bytes(), "")))
+        .collect();
+    let (shown, asked) = answered(text, answers);
+    assert_eq!(shown, "45");
+    let words: Vec<&str> = asked
+        .iter()
+        .map(|ask| match ask {
+            Ask::Run { argv, .. } => argv[1].as_str(),
+            _ => "?",
+        })
+        .collect();
+    assert_eq!(words, ["1", "3", "4", "6", "7", "8"]);
+}
+
+#[test]
+fn a_refusal_shows_the_way_to_it() {
+    let text = r#"module m
+service S {
+  operation Op() transport shell { argv: ["/bin/op"] }
+}
+func g() { S.Op() }
+func f() { g() }
+"#;
+    expect![[r#"
+        error[E0820]: `S.Op` has no `mock_response`, and a hermetic run asks nothing of the host
+         --> m_test.dag:3:13
+          |
+        3 |   operation Op() transport shell { argv: ["/bin/op"] }
+          |             ^^
+        4 | }
+        5 | func g() { S.Op() }
+          |            ------ in `S.Op`, called here
+        6 | func f() { g() }
+          |            --- in `g`, called here"#]]
+    .assert_eq(&hermetic(text));
+}
+
+#[test]
+fn a_witness_asks_mocks_under_every_mode() {
+    let text = format!(
+        "{SHELL}func work() -> String {{ S.Show(unit: \"u\", also: []).text }}\ntest fn holds() -> Bool {{ work() == \"u\" }}\ntest fn fails() -> Bool {{ work() == \"v\" }}\n"
+    );
+    let (evaluator, _) = checked(&text);
+    let nobody = script(Vec::new());
+    let evaluator = evaluator.with_operations(nobody.clone());
+    let report = run_witnesses(&evaluator, |_, _| true, 2);
+    assert!(matches!(
+        report.witnesses[0].verdict,
+        Verdict::Passed { .. }
+    ));
+    let Verdict::Failed { sides, .. } = &report.witnesses[1].verdict else {
+        panic!("{:?}", report.witnesses[1].verdict);
+    };
+    assert_eq!(sides.as_ref().unwrap().left, "u");
+    assert!(nobody.asked.lock().unwrap().is_empty());
+}
