@@ -97,6 +97,7 @@ codes! {
     TooLarge = "E0807", "A value stays within the size limit.";
     NotCarriedOut = "E0820", "An operation is answered by its mock, a recording or the host.";
     OutcomeRefused = "E0821", "An outcome has a row of the operation, and its output is text that fits.";
+    NoGrant = "E0822", "A line of sudoers permits what an operation can ask, and nothing else.";
 
     // E09: services and workflows
     NoMeaning = "E0901", "A form says something that has a meaning.";

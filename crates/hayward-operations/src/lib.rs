@@ -1,0 +1,21 @@
+//! Operations on this host: programs that are run, files that are read and
+//! written, recordings of both, and the lines of sudoers that permit them.
+//!
+//! [`Wet`] carries a request out, [`Recorder`] keeps what came back too, and
+//! [`Replay`] answers from what was kept. None of them reads a model: a request
+//! is made and a reply is read in `dag-eval`.
+#![forbid(unsafe_code)]
+
+mod file;
+mod limits;
+mod process;
+mod recording;
+mod secrets;
+mod sudoers;
+mod wet;
+
+pub use limits::Limits;
+pub use recording::{Recorder, RecordingError, Replay};
+pub use secrets::{SecretError, Secrets};
+pub use sudoers::{Grant, sudoers};
+pub use wet::Wet;

@@ -1,0 +1,108 @@
+//! Requests that are carried out.
+
+use crate::{Limits, Secrets, file, process};
+use dag_analysis::operation::Verb;
+use dag_eval::{Answer, Ask, Operations, Reply, Request, Stdin};
+use std::sync::Mutex;
+
+/// Carries requests out on this host.
+#[derive(Debug, Default)]
+pub struct Wet {
+    limits: Limits,
+    secrets: Secrets,
+    /// Replies of hermetic operations: the same is asked once.
+    known: Mutex<Vec<(Request, Reply)>>,
+}
+
+impl Wet {
+    /// With these limits, and these secrets for whoever reads one.
+    #[must_use]
+    pub fn new(limits: Limits, secrets: Secrets) -> Self {
+        Self {
+            limits,
+            secrets,
+            known: Mutex::default(),
+        }
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, Vec<(Request, Reply)>> {
+        // A list that is whole at every moment outlives a panic beside it.
+        self.known
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn carry_out(&self, request: &Request) -> Result<Reply, String> {
+        match &request.ask {
+            Ask::Run { argv, stdin } => {
+                let input = match stdin {
+                    Stdin::Empty => "",
+                    Stdin::Text(text) => text,
+                    Stdin::Secret(name) => self.secrets.text(name).ok_or_else(|| {
+                        format!(
+                            "the text of the secret `{name}` is not given: `--secret {name}=FILE`"
+                        )
+                    })?,
+                };
+                for word in argv {
+                    self.guard(word.as_bytes(), "its argv")?;
+                }
+                let ended = process::run(argv, input.as_bytes(), &self.limits)?;
+                self.guard(&ended.stdout, "its standard output")?;
+                self.guard(&ended.stderr, "its standard error")?;
+                Ok(Reply::Exit {
+                    status: ended.status,
+                    stdout: ended.stdout,
+                    stderr: ended.stderr,
+                })
+            }
+            Ask::File {
+                verb,
+                path,
+                content,
+            } => {
+                let limit = self.limits.output;
+                Ok(match verb {
+                    Verb::Read => {
+                        let read = file::read(path, limit);
+                        if let Ok(bytes) = &read {
+                            self.guard(bytes, "the file")?;
+                        }
+                        Reply::Content(read)
+                    }
+                    Verb::List => Reply::Entries(file::list(path, limit)),
+                    Verb::Write => Reply::Written(file::write(path, content.as_bytes())),
+                })
+            }
+            Ask::Http(_) => {
+                Err("no request over HTTP is carried out here: there is no client for it".into())
+            }
+        }
+    }
+
+    /// A secret that comes back would be kept and shown.
+    fn guard(&self, bytes: &[u8], place: &str) -> Result<(), String> {
+        match self.secrets.shown_in(bytes) {
+            Some(name) => Err(format!("{place} shows the secret `{name}`")),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Operations for Wet {
+    fn perform(&self, request: &Request) -> Answer {
+        let hermetic = request.promises.hermetic;
+        if hermetic && let Some((_, reply)) = self.known().iter().find(|(r, _)| r == request) {
+            return Answer::Reply(reply.clone());
+        }
+        match self.carry_out(request) {
+            Ok(reply) => {
+                if hermetic {
+                    self.known().push((request.clone(), reply.clone()));
+                }
+                Answer::Reply(reply)
+            }
+            Err(why) => Answer::Refused(why),
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! Lines of sudoers: what an operation can ask, and nothing else. Where
+//! `visudo` is, it reads them too.
+#![allow(clippy::unwrap_used, clippy::print_stdout)] // a test that did not run says so
+
+use dag_analysis::{File, check, library};
+use dag_syntax::{Sources, Style, render_text};
+use expect_test::{Expect, expect};
+use hayward_operations::sudoers;
+use std::process::Command;
+
+fn lines_of(text: &str) -> (Vec<String>, String) {
+    let mut sources = Sources::default();
+    let mut files = Vec::new();
+    for (path, text) in library() {
+        files.push(File {
+            source: sources.add(*path, *text),
+            library: true,
+        });
+    }
+    files.push(File {
+        source: sources.add("m.dag", text),
+        library: false,
+    });
+    let checked = check(&sources, &files);
+    let shown = |d: &dag_syntax::Diagnostic| render_text(d, &sources, Style::Plain);
+    let mistakes: Vec<String> = checked.diagnostics.iter().map(shown).collect();
+    assert!(checked.is_sound(), "{}", mistakes.join("\n"));
+    let (grants, refused) = sudoers(&checked.program, |_, _| true);
+    let lines: Vec<String> = grants.iter().map(|g| g.line("runner", "ALL")).collect();
+    read_by_visudo(&lines);
+    let refused: Vec<String> = refused.iter().map(shown).collect();
+    (lines, refused.join("\n"))
+}
+
+fn read_by_visudo(lines: &[String]) {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), format!("{}\n", lines.join("\n"))).unwrap();
+    let mut visudo = Command::new("visudo");
+    let path = std::env::var("PATH").unwrap_or_default();
+    visudo.env("PATH", format!("{path}:/usr/sbin:/sbin"));
+    match visudo.arg("-cf").arg(file.path()).output() {
+        Ok(output) => assert!(output.status.success(), "{output:?}\n{lines:?}"),
+        Err(_) => println!("NOT RUN: visudo is not installed, and reads no line"),
+    }
+}
+
+fn service(operation: &str) -> String {
+    format!(
+        "module m\ntype Verb = start | stop\ntype Name = String where pattern(\"[a-z0-9.-]+\\\\.service\")\ntype Loose = String where pattern(\".*\")\ntype Port = Int where range(min: 1, max: 65535)\nservice S {{ {operation} }}\n"
+    )
+    .replace("= start | stop", "= Start | Stop")
+}
+
+fn permits(operation: &str, expected: Expect) {
+    let (lines, refused) = lines_of(&service(operation));
+    assert_eq!(refused, "");
+    expected.assert_eq(&lines.join("\n"));
+}
+
+fn refuses(operation: &str, expected: Expect) {
+    let (lines, refused) = lines_of(&service(operation));
+    assert!(lines.is_empty(), "{lines:?}");
+    expected.assert_eq(&refused);
+}
+
+#[test]
+fn words_that_are_written_out_are_permitted() {
+    permits(
+        r#"operation A() transport shell { argv: ["/usr/bin/systemctl", "daemon-reload"] }"#,
+        expect!["runner ALL=(root) NOPASSWD: /usr/bin/systemctl daemon-reload"],
+    );
+    permits(
+        r#"operation A() transport shell { argv: ["/usr/bin/id"] }"#,
+        expect![[r#"runner ALL=(root) NOPASSWD: /usr/bin/id """#]],
+    );
+    permits(
+        r#"operation A() transport shell { argv: ["/usr/bin/x", "--a=b:c,d#e", "*?[x]"] }"#,
+        expect![[r#"runner ALL=(root) NOPASSWD: /usr/bin/x --a\=b\:c\,d\#e \*\?\[x\]"#]],
+    );
+    permits(
+        r#"operation A() transport shell { argv: ["/usr/bin/sudo", "-n", "--", "/usr/bin/x", "-n"] }"#,
+        expect!["runner ALL=(root) NOPASSWD: /usr/bin/x -n"],
+    );
+    // Of another transport there is no line.
+    permits(
+        r#"operation A() transport file { path: "/x" }"#,
+        expect![[""]],
+    );
+}
+
+#[test]
+fn inputs_are_permitted_as_far_as_their_types_go() {
+    permits(
+        r#"operation A(verb: Verb, now: Bool) transport shell { argv: ["/usr/bin/x", "{verb}", "--now={now}"] }"#,
+        expect![[r#"
+            runner ALL=(root) NOPASSWD: /usr/bin/x Start --now\=true
+            runner ALL=(root) NOPASSWD: /usr/bin/x Start --now\=false
+            runner ALL=(root) NOPASSWD: /usr/bin/x Stop --now\=true
+            runner ALL=(root) NOPASSWD: /usr/bin/x Stop --now\=false"#]],
+    );
+    permits(
+        r#"operation A(unit: Name, verb: Verb, port: Port) transport shell { argv: ["/usr/bin/x", "{verb}", "--port={port}", "--", unit, "a.b"] }"#,
+        expect![[r#"
+            runner ALL=(root) NOPASSWD: /usr/bin/x ^Start --port=-?[0-9]+ -- ([a-z0-9.-]+\.service) a\.b$
+            runner ALL=(root) NOPASSWD: /usr/bin/x ^Stop --port=-?[0-9]+ -- ([a-z0-9.-]+\.service) a\.b$"#]],
+    );
+}
+
+#[test]
+fn what_could_be_anything_is_refused() {
+    refuses(
+        r#"operation A(x: String) transport shell { argv: ["/usr/bin/x", x] }"#,
+        expect![[r#"
+            error[E0822]: no line of sudoers for `S.A`: its input `x` can be any text
+             --> m.dag:6:75
+              |
+            6 | service S { operation A(x: String) transport shell { argv: ["/usr/bin/x", x] } }
+              |                                                                           ^
+              |
+              = note: a wildcard would permit every argument, further options too: give the input a coproduct of names, or a type `where pattern("[a-z0-9-]+")`"#]],
+    );
+    refuses(
+        r#"operation A(x: Loose) transport shell { argv: ["/usr/bin/x", "{x}"] }"#,
+        expect![[r#"
+            error[E0822]: no line of sudoers for `S.A`: its input `x` can be any text
+             --> m.dag:6:74
+              |
+            6 | service S { operation A(x: Loose) transport shell { argv: ["/usr/bin/x", "{x}"] } }
+              |                                                                          ^^^^^
+              |
+              = note: a wildcard would permit every argument, further options too: give the input a coproduct of names, or a type `where pattern("[a-z0-9-]+")`"#]],
+    );
+    refuses(
+        r#"operation A(x: List<Name>) transport shell { argv: ["/usr/bin/x", x] }"#,
+        expect![[r#"
+            error[E0822]: no line of sudoers for `S.A`: its input `x` can be any text
+             --> m.dag:6:79
+              |
+            6 | service S { operation A(x: List<Name>) transport shell { argv: ["/usr/bin/x", x] } }
+              |                                                                               ^
+              |
+              = note: a wildcard would permit every argument, further options too: give the input a coproduct of names, or a type `where pattern("[a-z0-9-]+")`"#]],
+    );
+    refuses(
+        r#"operation A(x: Name) transport shell { argv: ["/usr/bin/x", x, x] }"#,
+        expect![[r#"
+            error[E0822]: no line of sudoers for `S.A`: an input stands in it twice
+             --> m.dag:6:76
+              |
+            6 | service S { operation A(x: Name) transport shell { argv: ["/usr/bin/x", x, x] } }
+              |                                                                            ^
+              |
+              = note: a pattern would let the two differ"#]],
+    );
+    refuses(
+        r#"operation A(x: Name) transport shell { argv: ["/usr/bin/x", if x == "a.service" { "a" } else { "b" }] }"#,
+        expect![[r#"
+            error[E0822]: no line of sudoers for `S.A`: a word of it is worked out
+             --> m.dag:6:73
+              |
+            6 | service S { operation A(x: Name) transport shell { argv: ["/usr/bin/x", if x == "a.service" { "a" } else { "b" }] } }
+              |                                                                         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = note: a line permits words that are written out, with inputs in them"#]],
+    );
+}
+
+#[test]
+fn a_program_is_an_absolute_path() {
+    refuses(
+        r#"operation A() transport shell { argv: ["systemctl"] }"#,
+        expect![[r#"
+            error[E0822]: no line of sudoers for `S.A`: its program is no absolute path
+             --> m.dag:6:52
+              |
+            6 | service S { operation A() transport shell { argv: ["systemctl"] } }
+              |                                                    ^^^^^^^^^^^
+              |
+              = note: a name would permit whichever program is found first"#]],
+    );
+    refuses(
+        r#"operation A() transport shell { argv: ["/usr/bin/sudo", "-n"] }"#,
+        expect![[r#"
+            error[E0822]: no line of sudoers for `S.A`: it names no program
+             --> m.dag:6:23
+              |
+            6 | service S { operation A() transport shell { argv: ["/usr/bin/sudo", "-n"] } }
+              |                       ^
+              |
+              = note: behind `sudo -n`, the argv goes on with the program"#]],
+    );
+    refuses(
+        r#"operation A() transport shell { argv: ["/usr/bin/sudo", "-u", "x", "/bin/y"] }"#,
+        expect![[r#"
+            error[E0822]: no line of sudoers for `S.A`: its program is no absolute path
+             --> m.dag:6:69
+              |
+            6 | service S { operation A() transport shell { argv: ["/usr/bin/sudo", "-u", "x", "/bin/y"] } }
+              |                                                                     ^^^^
+              |
+              = note: a name would permit whichever program is found first"#]],
+    );
+    refuses(
+        r#"operation A() transport shell { argv: ["/usr/bin/x y"] }"#,
+        expect![[r#"
+            error[E0822]: no line of sudoers for `S.A`: its program is no absolute path
+             --> m.dag:6:52
+              |
+            6 | service S { operation A() transport shell { argv: ["/usr/bin/x y"] } }
+              |                                                    ^^^^^^^^^^^^^^
+              |
+              = note: a name would permit whichever program is found first"#]],
+    );
+}
+
+#[test]
+fn a_word_that_could_be_misread_is_refused() {
+    refuses(
+        r#"operation A() transport shell { argv: ["/usr/bin/x", "a b"] }"#,
+        expect![[r#"
+            error[E0822]: no line of sudoers for `S.A`: the character ' ' of a word could be misread there
+             --> m.dag:6:66
+              |
+            6 | service S { operation A() transport shell { argv: ["/usr/bin/x", "a b"] } }
+              |                                                                  ^^^^^
+              |
+              = note: sudo compares the arguments joined by spaces, and reads some characters as its own"#]],
+    );
+    refuses(
+        r#"operation A() transport shell { argv: ["/usr/bin/x", ""] }"#,
+        expect![[r#"
+            error[E0822]: no line of sudoers for `S.A`: a word of it is empty
+             --> m.dag:6:66
+              |
+            6 | service S { operation A() transport shell { argv: ["/usr/bin/x", ""] } }
+              |                                                                  ^^
+              |
+              = note: sudo compares the arguments joined by spaces, and would not see it"#]],
+    );
+    refuses(
+        r#"operation A() transport shell { argv: ["/usr/bin/x", "^a$"] }"#,
+        expect![[r#"
+            error[E0822]: no line of sudoers for `S.A`: the character '^' of a word could be misread there
+             --> m.dag:6:66
+              |
+            6 | service S { operation A() transport shell { argv: ["/usr/bin/x", "^a$"] } }
+              |                                                                  ^^^^^
+              |
+              = note: sudo compares the arguments joined by spaces, and reads some characters as its own"#]],
+    );
+    refuses(
+        r#"operation A(n: Name) transport shell { argv: ["/usr/bin/x", "a#b", n] }"#,
+        expect![[r#"
+            error[E0822]: no line of sudoers for `S.A`: the character '#' of a word could be misread there
+             --> m.dag:6:73
+              |
+            6 | service S { operation A(n: Name) transport shell { argv: ["/usr/bin/x", "a#b", n] } }
+              |                                                                         ^^^^^
+              |
+              = note: sudo compares the arguments joined by spaces, and reads some characters as its own"#]],
+    );
+    let inputs: Vec<String> = (0..9).map(|n| format!("b{n}: Bool")).collect();
+    let words: Vec<String> = (0..9).map(|n| format!("\"{{b{n}}}\"")).collect();
+    refuses(
+        &format!(
+            r#"operation A({}) transport shell {{ argv: ["/usr/bin/x", {}] }}"#,
+            inputs.join(", "),
+            words.join(", ")
+        ),
+        expect![[r#"
+            error[E0822]: no line of sudoers for `S.A`: it would have more than 256 lines
+             --> m.dag:6:23
+              |
+            6 | service S { operation A(b0: Bool, b1: Bool, b2: Bool, b3: Bool, b4: Bool, b5: Bool, b6: Bool, b7: Bool, b8: Bool) transport shell { a...
+              |                       ^
+              |
+              = note: a line is written for each combination of the names that its inputs can be"#]],
+    );
+}
