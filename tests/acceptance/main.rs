@@ -23,6 +23,7 @@ mod kept;
 mod ledger;
 mod mistakes;
 mod model;
+mod operations;
 mod output;
 mod plans;
 mod policy;

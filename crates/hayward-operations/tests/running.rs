@@ -409,7 +409,10 @@ fn files_are_written_whole() {
     std::fs::create_dir(at("dir")).unwrap();
     expect![[r#"Reply(Written(Err("/dir: there is something that is no regular file")))"#]]
         .assert_eq(&file(Verb::Write, &at("dir"), "three"));
-    expect![[r#"Reply(Written(Err("/file: nothing can be written beside it: entity not found")))"#]].assert_eq(&file(Verb::Write, &at("none").join("file"), "three"));
+    expect![[
+        r#"Reply(Written(Err("/file: nothing can be written beside it: entity not found")))"#
+    ]]
+    .assert_eq(&file(Verb::Write, &at("none").join("file"), "three"));
     // Nothing is left beside the files.
     assert!(file(Verb::List, folder.path(), "").contains(r#"["dir", "link", "new"]"#));
 }

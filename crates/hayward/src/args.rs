@@ -1,7 +1,7 @@
 //! The arguments of each command.
 
 use crate::output::Color;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// Declare, check, render and converge the commons of compute that a team owns.
@@ -40,6 +40,10 @@ pub(crate) enum Command {
     Eval(EvalArgs),
     /// Explain a code of a mistake: the rule, why, an example and its cure; without one, list all
     Explain(ExplainArgs),
+    /// Run a workflow: its operations are answered by their mocks, by a recording, or by this host
+    Run(RunArgs),
+    /// Print a line of sudoers for each operation that runs a program
+    Sudoers(SudoersArgs),
     /// Write what the model keeps in the repository: CI workflows, and a copy of each host's files
     Render(RenderArgs),
     /// Show what would change on the hosts, and why; writes nothing there
@@ -112,6 +116,57 @@ pub(crate) struct ExplainArgs {
     /// The code, E0302 for instance, in capital or small letters [default: list all codes]
     #[arg(value_name = "CODE")]
     pub(crate) code: Option<String>,
+}
+
+/// Who answers operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Mode {
+    /// Their mocks, or a recording: nothing is asked of the host
+    Hermetic,
+    /// This host
+    Wet,
+    /// This host, and every reply is kept
+    Record,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// `FUNC`, or `ROOT FUNC`, and an expression for each of its parameters
+    #[arg(value_name = "[ROOT] FUNC [NAME=VALUE]", num_args = 1.., required = true)]
+    pub(crate) words: Vec<String>,
+    /// Who answers the operations
+    #[arg(long, value_enum, default_value_t = Mode::Hermetic)]
+    pub(crate) mode: Mode,
+    /// Keep every reply in this new file (`--mode record`)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// Answer a hermetic run from this recording
+    #[arg(long, value_name = "FILE")]
+    pub(crate) replay: Option<PathBuf>,
+    /// The text of a secret, by its name; may be given several times
+    #[arg(long = "secret", value_name = "NAME=FILE")]
+    pub(crate) secrets: Vec<String>,
+    /// Seconds that a program may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(crate) deadline: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SudoersArgs {
+    #[command(flatten)]
+    pub(crate) roots: RootArgs,
+    /// Who may run the commands; `%GROUP` for a group
+    #[arg(long, default_value = "hayward")]
+    pub(crate) user: String,
+    /// On which host
+    #[arg(long, default_value = "ALL")]
+    pub(crate) host: String,
+    /// Only this service or operation; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) only: Vec<String>,
+    /// The operations of the built-in library too
+    #[arg(long)]
+    pub(crate) library: bool,
 }
 
 /// A project with a fleet.

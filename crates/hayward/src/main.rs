@@ -25,8 +25,10 @@ mod output;
 mod plan;
 mod project;
 mod render;
+mod run;
 mod status;
 mod store;
+mod sudoers;
 mod test;
 mod time;
 
@@ -53,6 +55,8 @@ fn run(command: Command, output: &Output) -> Outcome {
         Command::Fmt(args) => fmt::run(&args, output),
         Command::Eval(args) => eval::run(&args, output),
         Command::Explain(args) => explain::run(&args, output),
+        Command::Run(args) => run::run(&args, output),
+        Command::Sudoers(args) => sudoers::run(&args, output),
         Command::Render(args) => render::run(&args, output),
         Command::Plan(args) => plan::run(&args, output),
         Command::Apply(args) => apply::run(&args, output),

@@ -1,0 +1,274 @@
+//! `hayward run`
+
+use crate::args::{Mode, RootArgs, RunArgs};
+use crate::failure::{End, Failure, Outcome};
+use crate::output::Output;
+use crate::project;
+use dag_analysis::core::{DeclKind, DeclRef, Module, Program};
+use dag_analysis::{Kernel, check_run};
+use dag_eval::{Evaluator, Hermetic, Operations, display, quote, to_json_text};
+use dag_syntax::{Code, Diagnostic, Location, Symbol, Token, parse_expression};
+use hayward_operations::{Limits, Recorder, Replay, Secrets, Wet};
+use hayward_project::Loaded;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+pub(crate) fn run(args: &RunArgs, output: &Output) -> Outcome {
+    let words = Words::of(&args.words)?;
+    consistent(args)?;
+    let secrets = secrets(&args.secrets)?;
+    let roots = words.root.iter().map(PathBuf::from).collect();
+    let roots = project::roots(&RootArgs { roots })?;
+    let Some(mut loaded) = project::read_sound(&roots, output)? else {
+        return Ok(End::Refused);
+    };
+    let decl = workflow(&loaded, words.workflow)?;
+    let program = &loaded.checked.program;
+    let call = match call(program, decl, &words, &args.secrets, &mut loaded.sources) {
+        Ok(call) => call,
+        Err(mistakes) => {
+            project::refuse(&mistakes, &loaded, output);
+            return Ok(End::Refused);
+        }
+    };
+    let source = loaded.sources.add("<run>", call.as_str());
+    let is_library = |module: &Module| !loaded.is_own(module.source);
+    let checked = check_run(&loaded.checked.program, &loaded.sources, source, is_library);
+    let checked = match checked {
+        Ok(checked) => checked,
+        Err(mistakes) => {
+            project::refuse(&mistakes, &loaded, output);
+            return Ok(End::Refused);
+        }
+    };
+    // From here on the host may be asked.
+    let operations = operations(args, secrets, output)?;
+    let evaluator = Evaluator::new(Arc::new(checked.program)).with_operations(operations);
+    let value = match evaluator.evaluate(checked.decl) {
+        Ok(outcome) => outcome.value,
+        Err(refusal) => {
+            let refusal = refusal.to_diagnostic();
+            output.diagnostics(std::slice::from_ref(&refusal), &loaded.sources);
+            // What was carried out before it stays.
+            output.note(match args.mode {
+                Mode::Hermetic => "nothing was done",
+                Mode::Wet | Mode::Record => "the workflow ended there; what it did before stays",
+            });
+            let shown = dag_syntax::to_json(&refusal, &loaded.sources);
+            output.document(&serde_json::json!({ "ok": false, "diagnostics": [shown] }));
+            return Ok(End::Refused);
+        }
+    };
+    let text = match output.json {
+        true => to_json_text(evaluator.program(), &value).map_err(|e| Failure::of(&e))?,
+        false => display(evaluator.program(), &value),
+    };
+    output.raw(text.as_bytes());
+    output.raw(b"\n");
+    Ok(End::Done)
+}
+
+/// What the words of the command line are.
+struct Words<'a> {
+    root: Option<&'a str>,
+    workflow: &'a str,
+    given: Vec<(&'a str, &'a str)>,
+}
+
+impl<'a> Words<'a> {
+    fn of(words: &'a [String]) -> Result<Self, Failure> {
+        let named = |word: &'a str| {
+            let (name, value) = word.split_once('=')?;
+            is_name(name).then_some((name, value))
+        };
+        let first = words.iter().position(|word| named(word).is_some());
+        let (front, rest) = words.split_at(first.unwrap_or(words.len()));
+        let (root, workflow) = match front {
+            [workflow] => (None, workflow),
+            [root, workflow] => (Some(root.as_str()), workflow),
+            _ => return Err(Failure::new("give a workflow, or a root and a workflow")),
+        };
+        let mut given: Vec<(&str, &str)> = Vec::new();
+        for word in rest {
+            let Some((name, value)) = named(word) else {
+                return Err(Failure::new(format!(
+                    "`{word}` stands behind the arguments and is no `NAME=VALUE`"
+                )));
+            };
+            if given.iter().any(|(n, _)| *n == name) {
+                return Err(Failure::new(format!("`{name}` is given twice")));
+            }
+            given.push((name, value));
+        }
+        Ok(Self {
+            root,
+            workflow,
+            given,
+        })
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    let mut chars = text.chars();
+    let first = |c: char| c == '_' || c.is_alphabetic();
+    chars.next().is_some_and(first) && chars.all(|c| c == '_' || c.is_alphanumeric())
+}
+
+/// Options that say nothing in this mode are refused.
+fn consistent(args: &RunArgs) -> Result<(), Failure> {
+    let wrong = match args.mode {
+        Mode::Record if args.record.is_none() => {
+            "`--mode record` writes a recording: say where with `--record FILE`"
+        }
+        Mode::Hermetic | Mode::Wet if args.record.is_some() => "`--record` is of `--mode record`",
+        Mode::Wet | Mode::Record if args.replay.is_some() => {
+            "`--replay` answers a hermetic run, and this mode asks the host"
+        }
+        Mode::Hermetic if !args.secrets.is_empty() => {
+            "a hermetic run reads no secret: `--secret` is of `--mode wet` and `--mode record`"
+        }
+        _ => return Ok(()),
+    };
+    Err(Failure::new(wrong))
+}
+
+fn secrets(given: &[String]) -> Result<Secrets, Failure> {
+    let mut secrets = Secrets::default();
+    for word in given {
+        let Some((name, file)) = word.split_once('=').filter(|(n, _)| is_name(n)) else {
+            return Err(Failure::new("`--secret` is given as NAME=FILE"));
+        };
+        let read = secrets.read(name, file.as_ref());
+        read.map_err(|e| Failure::of(&e))?;
+    }
+    Ok(secrets)
+}
+
+fn operations(
+    args: &RunArgs,
+    secrets: Secrets,
+    output: &Output,
+) -> Result<Arc<dyn Operations>, Failure> {
+    let limits = Limits {
+        deadline: Duration::from_secs(args.deadline),
+        ..Limits::default()
+    };
+    Ok(match (args.mode, &args.record, &args.replay) {
+        (Mode::Hermetic, _, None) => Arc::new(Hermetic),
+        (Mode::Hermetic, _, Some(path)) => {
+            let replay = Replay::read(path).map_err(|e| Failure::of(&e))?;
+            if replay.is_torn() {
+                output.note(format!(
+                    "{}: its last line is not whole, and is left out",
+                    path.display()
+                ));
+            }
+            Arc::new(replay)
+        }
+        (Mode::Record, Some(path), _) => {
+            let wet = Wet::new(limits, secrets);
+            Arc::new(Recorder::begin(path, wet).map_err(|e| Failure::of(&e))?)
+        }
+        (Mode::Wet | Mode::Record, ..) => Arc::new(Wet::new(limits, secrets)),
+    })
+}
+
+/// The workflow of that name: of the project, or qualified.
+fn workflow(loaded: &Loaded, name: &str) -> Result<DeclRef, Failure> {
+    let program: &Program = &loaded.checked.program;
+    let (front, last) = match name.rsplit_once('.') {
+        Some((module, name)) => (Some(module), name),
+        None => (None, name),
+    };
+    let last = Symbol::new(last);
+    let mut found = Vec::new();
+    for module in &program.modules {
+        let here = match front {
+            Some(front) => module.name.as_str() == front,
+            None => loaded.is_own(module.source) && !module.test_file,
+        };
+        if let (true, Some(decl)) = (here, module.decl_named(last)) {
+            found.push((module.name, decl));
+        }
+    }
+    // A function of that name in another module is not meant.
+    if found.iter().any(|(_, (_, d))| d.kind.has_effects()) {
+        found.retain(|(_, (_, d))| d.kind.has_effects());
+    }
+    let (decl_ref, decl) = match found.as_slice() {
+        [(_, only)] => *only,
+        [] => return Err(Failure::new(format!("there is no workflow `{name}`"))),
+        several => {
+            let names: Vec<String> = several
+                .iter()
+                .map(|(module, _)| format!("`{module}.{last}`"))
+                .collect();
+            return Err(Failure::new(format!(
+                "several modules declare `{name}`: write one of {}",
+                names.join(", ")
+            )));
+        }
+    };
+    match decl.kind {
+        DeclKind::Func | DeclKind::Interface => Ok(decl_ref),
+        DeclKind::Pattern => Err(Failure::new(format!(
+            "`{name}` is a pattern: it is a piece of workflows, and is not run alone"
+        ))),
+        DeclKind::Function | DeclKind::Data | DeclKind::Operation => Err(Failure::new(format!(
+            "`{name}` is no workflow: `hayward eval` prints the value of a function or of data"
+        ))),
+    }
+}
+
+/// The call as an expression. Each value must be one by itself: what it says
+/// cannot run into the rest.
+fn call(
+    program: &Program,
+    decl: DeclRef,
+    words: &Words<'_>,
+    secrets: &[String],
+    sources: &mut dag_syntax::Sources,
+) -> Result<String, Vec<Diagnostic>> {
+    let mut mistakes = Vec::new();
+    let mut arguments: Vec<String> = Vec::new();
+    for (name, value) in &words.given {
+        let source = sources.add(format!("<{name}>"), *value);
+        let (tree, errors) = parse_expression(source, Arc::from(*value));
+        mistakes.extend(errors);
+        // An annotation would hide what stands behind the value.
+        for index in 0..tree.tokens().len() {
+            if tree.tokens().kind(index) == Token::Annotation {
+                let at = Location {
+                    source,
+                    span: tree.tokens().span(index),
+                };
+                let text = "a value on the command line has no annotation";
+                mistakes.push(Diagnostic::error(Code::MisplacedAnnotation, at, text));
+            }
+        }
+        arguments.push(format!("{name}: {value}"));
+    }
+    if !mistakes.is_empty() {
+        return Err(mistakes);
+    }
+    // A secret that is given by its file is given by its name to the workflow.
+    let module = program.module(decl.module);
+    let decl = program.decl(decl);
+    for param in &decl.params {
+        let name = param.name.as_str();
+        let by_file = secrets
+            .iter()
+            .any(|s| s.split_once('=').is_some_and(|(n, _)| n == name));
+        if by_file && !words.given.iter().any(|(n, _)| *n == name) {
+            let value = format!("{}.Secret {{ name: {} }}", Kernel::MODULE, quote(name));
+            arguments.push(format!("{name}: {value}"));
+        }
+    }
+    Ok(format!(
+        "{}.{}({})",
+        module.name,
+        decl.name,
+        arguments.join(", ")
+    ))
+}

@@ -1,0 +1,274 @@
+//! Workflows that are run: by mocks, by this host, and by a recording of it; and the lines of
+//! sudoers that permit what they ask.
+
+use crate::common::Project;
+
+const MODEL: &str = r#"module work
+type Name = String where pattern("[a-z]+")
+type Found =
+  | Lines { lines: List<String> from "stdout_lines" }
+  | NoMatch
+
+service Tools {
+  operation Grep {
+    readonly
+    input { word: Name, path: String }
+    transport shell { argv: ["/usr/bin/grep", "-e", word, "--", path] }
+    exit { 0 => Lines, 1 => NoMatch }
+    mock_response { 0 => Lines { lines: ["mocked"] } }
+  }
+  operation Stamp(word: Name) -> { text: String from "stdout" }
+  operation Count {
+    input { token: Secret }
+    output { text: String from "stdout" }
+    transport shell { argv: ["/usr/bin/wc", "-c"] stdin: token }
+  }
+  operation Show {
+    input { token: Secret }
+    output { text: String from "stdout" }
+    transport shell { argv: ["/bin/cat"] stdin: token }
+  }
+  operation Write {
+    input { path: String, content: String }
+    output { bytes_written: Int }
+    transport file { path: path verb: "write" }
+    mock_response { 0 => Output { bytes_written: 0 } }
+  }
+  transport shell { argv: ["/usr/bin/printf", "%s", word] }
+}
+
+func find(path: String, word: Name) -> List<String> {
+  match Tools.Grep(word, path) {
+    Lines { lines } => lines
+    NoMatch => []
+  }
+}
+pattern piece() -> Int { 1 }
+interface door(path: String) -> Int { Tools.Write(path, content: "text").bytes_written + piece() }
+func stamp() -> String { Tools.Stamp(word: "x").text }
+func count_secret(token: Secret) -> String { Tools.Count(token).text }
+func show_secret(token: Secret) -> String { Tools.Show(token).text }
+fn plain() -> Int = 1
+"#;
+
+const TEST: &str = r#"module work_test
+import work { door, find }
+test fn mocks_answer() -> Bool { find(path: "/x", word: "a") == ["mocked"] && door("/x") == 1 }
+"#;
+
+fn project() -> Project {
+    let project = Project::empty();
+    project.write("hayward.toml", "[project]\nname = \"work\"\n");
+    project.write("work.dag", MODEL);
+    project.write("work_test.dag", TEST);
+    project.write("data.txt", "one two\nthree\ntwo\n");
+    project
+}
+
+/// An argument whose value is a text.
+fn text(name: &str, value: impl std::fmt::Display) -> String {
+    format!("{name}=\"{value}\"")
+}
+
+#[test]
+fn mocks_answer_a_run_and_a_witness() {
+    let project = project();
+    project.untouched(|p| {
+        p.run(&["test"]).done();
+        let run = p.run(&["run", "find", "path=\"/x\"", "word=\"two\""]);
+        assert_eq!(run.done().out, "[\"mocked\"]\n");
+        let run = p.run(&["run", "--json", "work.door", "path=\"/x\""]);
+        assert_eq!(run.done().out, "1\n");
+        p.run(&["run", "stamp"]).refused(&[
+            "error[E0820]",
+            "`Tools.Stamp` has no `mock_response`",
+            "nothing was done",
+        ]);
+    });
+}
+
+#[test]
+fn the_host_answers_a_wet_run() {
+    let project = project();
+    let file = project.path("data.txt");
+    let path = text("path", file.display());
+    let run = project.run(&["run", "--mode", "wet", "find", &path, "word=\"two\""]);
+    assert_eq!(run.done().out, "[\"one two\", \"two\"]\n");
+    let run = project.run(&["run", "--mode", "wet", "find", &path, "word=\"none\""]);
+    assert_eq!(run.done().out, "[]\n");
+    // A status without a row is refused, with what the program said.
+    project
+        .run(&[
+            "run",
+            "--mode",
+            "wet",
+            "find",
+            "path=\"/no/such\"",
+            "word=\"a\"",
+        ])
+        .refused(&[
+            "error[E0821]",
+            "`Tools.Grep` ended with status 2",
+            "/no/such",
+        ]);
+    let new = project.path("new.txt");
+    let path = text("path", new.display());
+    let run = project.run(&["run", "--mode", "wet", "door", &path]);
+    assert_eq!(run.done().out, "5\n");
+    assert_eq!(project.read("new.txt"), "text");
+}
+
+#[test]
+fn a_recording_answers_without_the_host() {
+    let project = project();
+    let path = text("path", project.path("data.txt").display());
+    let record = project.beside("run.jsonl");
+    let record = record.display().to_string();
+    let words = ["find", &path, "word=\"two\""];
+    let mode = ["run", "--mode", "record", "--record", &record];
+    project.run(&[&mode[..], &words].concat()).done();
+    project
+        .run(&[&mode[..], &words].concat())
+        .failed(&["a recording is a new file"]);
+    project.remove("data.txt");
+    let replay = ["run", "--replay", &record];
+    let run = project.run(&[&replay[..], &words].concat());
+    assert_eq!(run.done().out, "[\"one two\", \"two\"]\n");
+    project
+        .run(&[&replay[..], &["find", &path, "word=\"three\""]].concat())
+        .refused(&["error[E0820]", "has no reply to this request"]);
+    // Killed while it wrote the second line.
+    let bytes = std::fs::read(&record).unwrap();
+    std::fs::write(&record, &bytes[..bytes.len() - 3]).unwrap();
+    project
+        .run(&[&replay[..], &words].concat())
+        .refused(&["its last line is not whole", "has no reply to this request"]);
+    std::fs::write(&record, "text\n").unwrap();
+    project
+        .run(&[&replay[..], &words].concat())
+        .failed(&["is no recording"]);
+}
+
+#[test]
+fn a_secret_is_shown_nowhere() {
+    let project = project();
+    let file = project.beside("secret");
+    std::fs::write(&file, "correct horse battery\n").unwrap();
+    let secret = format!("token={}", file.display());
+    let record = project.beside("run.jsonl").display().to_string();
+    let run = |words: &[&str]| {
+        let run = project.run(words);
+        assert!(!run.all().contains("horse"), "{}", run.all());
+        run
+    };
+    let counted = run(&[
+        "run",
+        "--mode",
+        "record",
+        "--record",
+        &record,
+        "--secret",
+        &secret,
+        "count_secret",
+    ]);
+    assert_eq!(counted.done().out, "21\n");
+    assert!(!std::fs::read_to_string(&record).unwrap().contains("horse"));
+    run(&["run", "--mode", "wet", "--secret", &secret, "show_secret"])
+        .refused(&["its standard output shows the secret `token`"]);
+    // By its name, and without its text.
+    run(&[
+        "run",
+        "--mode",
+        "wet",
+        "count_secret",
+        "token=Secret { name: \"other\" }",
+    ])
+    .refused(&["the text of the secret `other` is not given"]);
+    run(&["run", "--mode", "wet", "count_secret"]).refused(&["error[E0304]", "`token`"]);
+    run(&["run", "--secret", &secret, "count_secret"]).failed(&["a hermetic run reads no secret"]);
+    run(&["run", "--mode", "wet", "--secret", "token", "count_secret"]).failed(&["NAME=FILE"]);
+}
+
+#[test]
+fn what_is_run_is_a_workflow_with_its_arguments() {
+    let project = project();
+    project
+        .run(&["run", "nothing"])
+        .failed(&["there is no workflow `nothing`"]);
+    project.run(&["run", "piece"]).failed(&["is a pattern"]);
+    project
+        .run(&["run", "plain"])
+        .failed(&["is no workflow", "hayward eval"]);
+    project.run(&["run", "a=1"]).failed(&["give a workflow"]);
+    project
+        .run(&["run", "stamp", "a=1", "b"])
+        .failed(&["is no `NAME=VALUE`"]);
+    project
+        .run(&["run", "find", "word=1", "word=2"])
+        .failed(&["given twice"]);
+    project
+        .run(&["run", "--mode", "record", "stamp"])
+        .failed(&["--record FILE"]);
+    project
+        .run(&["run", "--record", "x", "stamp"])
+        .failed(&["is of `--mode record`"]);
+    project
+        .run(&["run", "--mode", "wet", "--replay", "x", "stamp"])
+        .failed(&["answers a hermetic run"]);
+    project.untouched(|p| {
+        p.run(&["run", "find", "path=1", "word=\"a\""])
+            .refused(&["error[E0301]", "expected String, found Int"]);
+        p.run(&["run", "find", "path=\"/x\"", "word=\"A\""])
+            .refused(&["error[E0309]"]);
+        p.run(&["run", "find", "path=\"/x\""])
+            .refused(&["error[E0304]", "`word`"]);
+        // A value is an expression by itself: it cannot run into the rest.
+        p.run(&["run", "find", "path=\"/x\", word: \"b\"", "word=\"a\""])
+            .refused(&["error[E0101]", "<path>:1:5"]);
+        p.run(&["run", "find", "path=\"/x\" // y", "word=\"a\""])
+            .refused(&["error[E0106]"]);
+        p.run(&["eval", "stamp()"])
+            .refused(&["error[E0906]", "hayward run"]);
+    });
+    // Another root than the project.
+    let elsewhere = project.path("work.dag").display().to_string();
+    project
+        .run(&["run", &elsewhere, "door", "path=\"/x\""])
+        .done();
+}
+
+#[test]
+fn a_line_of_sudoers_is_written_for_each_operation() {
+    let project = project();
+    project.run(&["sudoers"]).refused(&[
+        "error[E0822]",
+        "no line of sudoers for `Tools.Grep`: its input `path` can be any text",
+        "nothing was done",
+    ]);
+    let run = project.run(&[
+        "sudoers",
+        "--only",
+        "Tools.Stamp",
+        "--user",
+        "%ci",
+        "--host",
+        "h",
+    ]);
+    assert_eq!(
+        run.done().out,
+        "%ci h=(root) NOPASSWD: /usr/bin/printf ^%s ([a-z]+)$\n"
+    );
+    let run = project.run(&["sudoers", "--only", "Tools.Count", "--json"]);
+    assert!(run.done().out.contains("\"/usr/bin/wc -c\""));
+    project
+        .run(&["sudoers", "--only", "Tool"])
+        .failed(&["there is no operation"]);
+    project
+        .run(&["sudoers", "--user", "a b"])
+        .failed(&["is no name"]);
+    let library = ["sudoers", "--library", "--only", "systemd.Control"];
+    project
+        .run(&library)
+        .done()
+        .says(&["NOPASSWD: /usr/bin/systemctl ^show --no-pager"]);
+}
