@@ -368,6 +368,11 @@ impl Content {
         let mut exports = exports(&module);
         for name in broken {
             exports.entry(*name).or_default().broken = true;
+            // An operation with a mistake is brought by its service all the same.
+            if let Some((owner, _)) = name.as_str().rsplit_once('.') {
+                let owner = exports.entry(Symbol::new(owner)).or_default();
+                owner.members.push(*name);
+            }
         }
         Self { module, exports }
     }

@@ -34,8 +34,8 @@ pub use interface::Digest;
 pub use kernel::Kernel;
 pub use past::{Keep, Past, Record, Records, text_digest};
 pub use program::{
-    Checked, Expression, File, Library, ModuleInfo, check, check_after, check_expression, check_run,
-    library,
+    Checked, Expression, File, Library, ModuleInfo, check, check_after, check_expression,
+    check_run, library,
 };
 pub use schedule::Fresh;
 pub use work::Work;

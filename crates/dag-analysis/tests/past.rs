@@ -95,8 +95,8 @@ impl Project {
 /// A module's content with other modules by name, for comparison.
 fn said(module: &dag_analysis::core::Module, checked: &Checked) -> String {
     let mut text = format!(
-        "{:?} {:?} {:?} {:?}",
-        module.name, module.types, module.decls, module.body
+        "{:?} {:?} {:?} {:?} {:?} {:?}",
+        module.name, module.types, module.decls, module.body, module.operations, module.resources
     );
     let kinds = (0..)
         .map(dag_analysis::types::Ty)
@@ -260,6 +260,50 @@ fn a_renamed_or_doubled_module_is_found_again() {
 
 /// Every module of a chain is edited in turn, in its body and in its interface, and
 /// each run agrees with a run without a past.
+#[test]
+fn services_resources_and_workflows_are_kept() {
+    let types = "module types\n\ntype Name = String where non_empty\ntype Got = | Line { text: Name from \"stdout\" } | None\nresource R {\n  n: 3\n  capability c(x: Int) -> Got\n}\n";
+    let service = "module service\n\nimport types { Got }\nservice S {\n  operation Op(x: Int) -> { all: List<types.Name> from \"stdout_lines\" }\n  operation Ask {\n    input { x: Int }\n    transport shell { argv: [\"/bin/b\"] }\n    exit { 0 => Got.Line, 1 => Got.None }\n  }\n  transport shell { argv: [\"/bin/a\", \"{x}\"] }\n}\n";
+    let work = "module work\n\nimport service { S }\nimport types { R }\nfunc f(x: Int) -> Int uses r: R(c: S.Ask) {\n  r.c(x)\n  count(S.Op(x: r.n).all)\n}\n";
+    let mut project = Project::new(&[("a.dag", types), ("b.dag", service), ("c.dag", work)]);
+    project.run();
+    assert_eq!(counts(project.run()).1, 0);
+    // Every module has another number now.
+    project.write("0.dag", "module aaa\n\ndata d: Int = 1\n");
+    project.write(
+        "a.dag",
+        &types.replace("Name =", "Other = Int\ntype Name ="),
+    );
+    project.run();
+    // What a field is read from, what a fact is and what a workflow is reach others.
+    project.write("a.dag", &types.replace("stdout", "stdoot"));
+    project.run();
+    project.write("a.dag", &types.replace("n: 3", "n: \"3\""));
+    project.run();
+    project.write("a.dag", &types.replace("c(x: Int)", "c(y: Int)"));
+    project.run();
+    project.write("a.dag", types);
+    project.write("b.dag", &service.replace("1 => Got", "nonzero => Got"));
+    project.run();
+    project.write("b.dag", service);
+    project.write(
+        "d.dag",
+        "module zzz\n\nimport work { f }\nfunc g() -> Int { f(1) }\n",
+    );
+    project.run();
+    project.write(
+        "c.dag",
+        &work
+            .replace(
+                "func f(x: Int) -> Int uses r: R(c: S.Ask)",
+                "interface f(x: Int) -> Int",
+            )
+            .replace("  r.c(x)\n", "")
+            .replace("r.n", "x"),
+    );
+    project.run();
+}
+
 #[test]
 fn many_edits_agree_with_checks_from_nothing() {
     let text = |i: usize, flavour: usize| {

@@ -1053,6 +1053,16 @@ type Sealed sole_constructor { text: String from "stdout" }
 }
 
 #[test]
+fn a_mistake_in_an_imported_operation_is_reported_once() {
+    let service = "module s\nservice S {\n  operation A { transport shell { argv: [\"ls\"] } exit { 0 => Nope } }\n  operation B { transport shell { argv: [\"ls\"] } }\n}\n";
+    let user = "module u\nimport s { S }\nfunc f() -> Int {\n  S.B()\n  S.A().x + s.S.A()\n}\n";
+    assert_eq!(
+        common::codes_of(&[("s.dag", service), ("u.dag", user)]),
+        ["E0206"]
+    );
+}
+
+#[test]
 fn a_mistake_in_a_service_is_reported_once() {
     refused(
         r#"module m

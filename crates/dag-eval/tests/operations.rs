@@ -2,7 +2,7 @@
 //! who answers is a script that keeps what it was asked.
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests
 
-use dag_analysis::{File, check, library};
+use dag_analysis::{File, Library, check, library};
 use dag_eval::{
     Answer, Ask, Evaluator, Operations, Reply, Request, Verdict, display, run_witnesses,
 };
@@ -43,7 +43,7 @@ fn checked(text: &str) -> (Evaluator, Sources) {
         source: sources.add("m_test.dag", text),
         library: false,
     });
-    let checked = check(&sources, &files);
+    let checked = check(&sources, &files, Library::Whole);
     let shown: Vec<String> = checked
         .diagnostics
         .iter()

@@ -2,7 +2,7 @@
 //! `visudo` is, it reads them too.
 #![allow(clippy::unwrap_used, clippy::print_stdout)] // a test that did not run says so
 
-use dag_analysis::{File, check, library};
+use dag_analysis::{File, Library, check, library};
 use dag_syntax::{Sources, Style, render_text};
 use expect_test::{Expect, expect};
 use hayward_operations::sudoers;
@@ -21,7 +21,7 @@ fn lines_of(text: &str) -> (Vec<String>, String) {
         source: sources.add("m.dag", text),
         library: false,
     });
-    let checked = check(&sources, &files);
+    let checked = check(&sources, &files, Library::Whole);
     let shown = |d: &dag_syntax::Diagnostic| render_text(d, &sources, Style::Plain);
     let mistakes: Vec<String> = checked.diagnostics.iter().map(shown).collect();
     assert!(checked.is_sound(), "{}", mistakes.join("\n"));

@@ -5,7 +5,7 @@ use crate::failure::{End, Failure, Outcome};
 use crate::output::Output;
 use crate::project;
 use dag_analysis::core::{DeclKind, DeclRef, Module, Program};
-use dag_analysis::{Kernel, check_run};
+use dag_analysis::{Kernel, Library, check_run};
 use dag_eval::{Evaluator, Hermetic, Operations, display, quote, to_json_text};
 use dag_syntax::{Code, Diagnostic, Location, Symbol, Token, parse_expression};
 use hayward_operations::{Limits, Recorder, Replay, Secrets, Wet};
@@ -20,15 +20,15 @@ pub(crate) fn run(args: &RunArgs, output: &Output) -> Outcome {
     let secrets = secrets(&args.secrets)?;
     let roots = words.root.iter().map(PathBuf::from).collect();
     let roots = project::roots(&RootArgs { roots })?;
-    let Some(mut loaded) = project::read_sound(&roots, output)? else {
+    let Some(loaded) = project::read_sound(&roots, Library::Whole, output)? else {
         return Ok(End::Refused);
     };
-    let decl = workflow(&loaded, words.workflow)?;
+    let decl = workflow(loaded, words.workflow)?;
     let program = &loaded.checked.program;
     let call = match call(program, decl, &words, &args.secrets, &mut loaded.sources) {
         Ok(call) => call,
         Err(mistakes) => {
-            project::refuse(&mistakes, &loaded, output);
+            project::refuse(&mistakes, loaded, output);
             return Ok(End::Refused);
         }
     };
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &RunArgs, output: &Output) -> Outcome {
     let checked = match checked {
         Ok(checked) => checked,
         Err(mistakes) => {
-            project::refuse(&mistakes, &loaded, output);
+            project::refuse(&mistakes, loaded, output);
             return Ok(End::Refused);
         }
     };

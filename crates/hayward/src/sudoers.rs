@@ -4,6 +4,7 @@ use crate::args::SudoersArgs;
 use crate::failure::{End, Failure, Outcome};
 use crate::output::Output;
 use crate::project;
+use dag_analysis::Library;
 use dag_analysis::core::Module;
 use dag_analysis::operation::Operation;
 
@@ -16,7 +17,7 @@ pub(crate) fn run(args: &SudoersArgs, output: &Output) -> Outcome {
         }
     }
     let roots = project::roots(&args.roots)?;
-    let Some(loaded) = project::read_sound(&roots, output)? else {
+    let Some(loaded) = project::read_sound(&roots, Library::Whole, output)? else {
         return Ok(End::Refused);
     };
     let asked = |operation: &Operation| {
@@ -32,7 +33,7 @@ pub(crate) fn run(args: &SudoersArgs, output: &Output) -> Outcome {
     };
     let (grants, refused) = hayward_operations::sudoers(&loaded.checked.program, wanted);
     if !refused.is_empty() {
-        project::refuse(&refused, &loaded, output);
+        project::refuse(&refused, loaded, output);
         return Ok(End::Refused);
     }
     if grants.is_empty() {

@@ -243,9 +243,6 @@ impl Checker<'_> {
             self.scope.add_broken_of(Origin::Imported, name);
             return;
         };
-        if found.broken {
-            self.scope.add_broken_of(Origin::Imported, name);
-        }
         self.bind_imported(name, found);
         // A service or a resource brings its members.
         for member in &found.members {
@@ -256,6 +253,9 @@ impl Checker<'_> {
     }
 
     fn bind_imported(&mut self, name: Symbol, found: &Exported) {
+        if found.broken {
+            self.scope.add_broken_of(Origin::Imported, name);
+        }
         if let Some(ty) = found.ty {
             let types = &mut self.scope.types;
             types.insert(name, (Origin::Imported, Some(ty)));
