@@ -579,6 +579,7 @@ impl Checker<'_> {
             .collect();
         let name = self.tree.symbol(path);
         if let Some(index) = self.type_params.iter().position(|p| *p == name) {
+            self.refer_type_param(path, index);
             if !written.is_empty() {
                 self.error(
                     Code::TypeArguments,
@@ -651,6 +652,7 @@ impl Checker<'_> {
             for (name, ty) in params {
                 self.bind(name, ty);
             }
+            self.bound_params(index);
             self.returns.push(result);
             let written = self.tree.type_child(item);
             let because = written.map(|t| (self.at(t), super::coerce::Reason::Declared));
