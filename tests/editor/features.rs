@@ -461,3 +461,29 @@ fn what_folds_and_what_a_selection_grows_to() {
     "#]]
     .assert_eq(&shown);
 }
+
+#[test]
+fn the_library_itself_can_be_worked_on() {
+    let lib = concat!(env!("CARGO_MANIFEST_DIR"), "/../../lib/std/measure.dag");
+    let text = std::fs::read_to_string(lib).unwrap();
+    let user = "module m\n\nimport std.measure { hours }\n\ndata x: Int = hours(count: true)\n";
+    let mut editor = Editor::new(&[("lib/measure.dag", text.as_str()), ("m.dag", user)]);
+    // The file is that module, and no second one of its name.
+    let told = editor.mistakes("m.dag");
+    assert!(told.contains("E0301"), "{told}");
+    assert_eq!(editor.mistakes("lib/measure.dag"), "");
+    editor.open("lib/measure.dag");
+    editor.change("lib/measure.dag", &text.replace("fn hours", "fn hour"));
+    let told = editor.mistakes("m.dag");
+    assert!(
+        told.contains("E0204 module `std.measure` declares no `hours`"),
+        "{told}"
+    );
+    // Modules of the library that the project does not hold use the name.
+    editor.change("lib/measure.dag", &text);
+    let mut at = editor.at("m.dag", 4, 16);
+    at["newName"] = json!("whole_hours");
+    let refused = editor.request("textDocument/rename", at).unwrap_err();
+    let why = refused["message"].as_str().unwrap();
+    assert!(why.ends_with("which is the library's"), "{why}");
+}

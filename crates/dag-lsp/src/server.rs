@@ -111,7 +111,12 @@ impl<W: Write + Send> Server<'_, W> {
             }
             let patience = (self.phase == Phase::Running && self.workspace.dirty).then_some(PAUSE);
             match self.inbox.next(patience) {
-                None => self.guarded(|server| server.check(true)),
+                None => {
+                    if !self.guarded(|server| server.check(true)) {
+                        // Not again before something changes.
+                        self.workspace.dirty = false;
+                    }
+                }
                 Some(Incoming::Message(Message::Request(request))) => self.request(request),
                 Some(Incoming::Message(Message::Notification(n))) => {
                     if n.method == "exit" {
@@ -134,15 +139,16 @@ impl<W: Write + Send> Server<'_, W> {
         }
     }
 
-    /// Does something of which a fault must not end the session.
-    fn guarded(&mut self, work: impl FnOnce(&mut Self)) {
-        if catch_unwind(AssertUnwindSafe(|| work(self))).is_err() {
-            // Not again before something else changes.
-            self.workspace.dirty = false;
+    /// Does something of which a fault must not end the session. Says whether it went
+    /// well.
+    fn guarded(&mut self, work: impl FnOnce(&mut Self)) -> bool {
+        let sound = catch_unwind(AssertUnwindSafe(|| work(self))).is_ok();
+        if !sound {
             let text = "hayward: a fault of the server; please report it with the text at hand";
             self.outbox
                 .notify("window/logMessage", json!({ "type": 1, "message": text }));
         }
+        sound
     }
 
     fn request(&mut self, request: Request) {
@@ -160,7 +166,7 @@ impl<W: Write + Send> Server<'_, W> {
         });
         self.outbox.answer(id, answer);
         if method == "initialize" && self.phase == Phase::Running {
-            self.start();
+            self.guarded(Self::start);
         }
     }
 
