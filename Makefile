@@ -21,7 +21,7 @@ DENY := $(HAYWARD_CACHE)/cargo-deny-$(DENY_VERSION)/bin/cargo-deny
 # The models of this repository: the library, and the fleets.
 MODELS := lib fleets/commons fleets/starter
 
-.PHONY: help build test tools format lint unit witnesses deny advisories docs demo bench
+.PHONY: help build test tools format lint unit witnesses deny advisories docs demo bench editors
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -52,11 +52,13 @@ test: tools format lint unit witnesses deny docs ## Run every check
 	echo "  docs        cargo doc, no warnings"
 	echo "make test: this did not run"
 	echo "  advisories  \`make advisories\` runs it; it fetches a database from the network"
+	echo "  editors     \`make editors\` runs it; it fetches packages of npm"
 	(( ignored == 0 )) || echo "  ignored     $$ignored tests are marked as ignored"
 	[[ -z $$not_run ]] || sed 's/^NOT RUN: /  not run     /' <<<"$$not_run"
 
 # A C compiler for SQLite, git for revisions and for advisories, systemd for
-# `systemd-analyze`, which our reading of unit files is compared with.
+# `systemd-analyze`, which our reading of unit files is compared with, Neovim,
+# which drives the language server.
 tools: ## Install what the checks need (as root), or say what is missing
 	@missing=()
 	if ! printf '#include <stdio.h>\nint main(void) { return 0; }\n' | cc -x c -o /dev/null - 2>/dev/null; then
@@ -64,6 +66,7 @@ tools: ## Install what the checks need (as root), or say what is missing
 	fi
 	command -v git >/dev/null || missing+=(git)
 	command -v systemd-analyze >/dev/null || missing+=(systemd)
+	command -v nvim >/dev/null || missing+=(neovim)
 	if (( $${#missing[@]} )); then
 		if (( EUID != 0 )) || ! command -v apt-get >/dev/null; then
 			echo "missing: $${missing[*]} (the names of Debian's packages); install them as root" >&2
@@ -114,6 +117,12 @@ deny: $(DENY) ## Check the dependencies' licences, bans and sources
 
 advisories: $(DENY) ## Check the dependencies for known faults; needs the network
 	@$(DENY) --locked check advisories
+
+editors: ## Test and package the extension for VS Code; needs npm and the network
+	@cd editors/vscode
+	npm ci --no-audit --no-fund
+	npm test
+	npm run package
 
 # Private items too: these crates are not published, and the head of a room points into it.
 docs: ## Build the documentation; a warning is an error

@@ -21,8 +21,10 @@ pub mod operation;
 mod past;
 mod program;
 mod reads;
+pub mod record;
 pub mod regular;
 mod schedule;
+mod session;
 mod suggest;
 mod texts;
 mod totality;
@@ -32,10 +34,12 @@ mod work;
 
 pub use interface::Digest;
 pub use kernel::Kernel;
+pub use module::import_edit;
 pub use past::{Keep, Past, Record, Records, text_digest};
 pub use program::{
-    Checked, Expression, File, Library, ModuleInfo, check, check_after, check_expression,
-    check_run, library,
+    Checked, Expression, File, Library, ModuleInfo, STACK_BYTES, check, check_after,
+    check_expression, check_run, library,
 };
 pub use schedule::Fresh;
+pub use session::{Change, Session};
 pub use work::Work;

@@ -6,9 +6,11 @@ mod construct;
 mod declare;
 mod endless;
 mod expr;
+mod fix;
 mod matching;
 mod operator;
 mod predicate;
+mod record;
 mod resource;
 mod scope;
 mod service;
@@ -26,6 +28,8 @@ use crate::reads::Reads;
 use crate::types::{Ty, TyKind, TypeTable};
 use crate::work::Counters;
 use dag_syntax::{Code, Diagnostic, Location, MAX_DEPTH, NodeId, Span, Symbol, Tree};
+pub use fix::import_edit;
+pub(crate) use record::check_recorded;
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Scope;
 use workflow::{Calls, Effects};
@@ -78,11 +82,7 @@ pub(crate) fn check_unit(known: &Known<'_>, id: ModuleId, unit: &Unit<'_>) -> (O
 
 fn check(input: &Input<'_>, reads: &Reads<'_>) -> Output {
     let mut checker = Checker::new(input, reads);
-    let name = crate::index::module_name(input.tree).map_or(Symbol::new(""), |(name, _)| name);
-    checker.name = name;
-    checker.declare();
-    checker.bodies();
-    checker.unused_imports();
+    checker.run();
     checker.into_module()
 }
 
@@ -154,6 +154,8 @@ pub(crate) struct Checker<'a> {
     suggestions: u32,
     /// Services, resources and workflows.
     effects: Effects,
+    /// What names refer to, if it is asked for.
+    recorder: Option<Box<record::Recorder>>,
 
     // Of the declaration at hand.
     decl_name: Symbol,
@@ -217,6 +219,7 @@ impl<'a> Checker<'a> {
             too_deep: false,
             suggestions: 0,
             effects: Effects::default(),
+            recorder: None,
             decl_name: Symbol::new(""),
             in_test: false,
             type_params: Vec::new(),
@@ -230,6 +233,15 @@ impl<'a> Checker<'a> {
             steps: 0,
             compared: FxHashSet::default(),
         }
+    }
+
+    /// Checks the whole module.
+    fn run(&mut self) {
+        let name = crate::index::module_name(self.tree).map_or(Symbol::new(""), |(name, _)| name);
+        self.name = name;
+        self.declare();
+        self.bodies();
+        self.unused_imports();
     }
 
     fn into_module(self) -> Output {
@@ -270,10 +282,12 @@ impl<'a> Checker<'a> {
         self.returns.clear();
         self.without_functions.clear();
         self.next_local = 0;
+        self.enter_record();
     }
 
     /// Ends a declaration's body: what could only be said of it as a whole.
     fn finish_body(&mut self, node: NodeId) {
+        self.settle_record();
         for (ty, at, why) in std::mem::take(&mut self.without_functions) {
             if !self.holds_function(ty) {
                 continue;

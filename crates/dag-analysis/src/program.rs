@@ -259,12 +259,13 @@ fn sort(sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.dedup();
 }
 
-/// Room for [`dag_syntax::MAX_DEPTH`] levels of every recursive pass, debug
-/// builds included. The pages are only used when they are touched.
-const STACK_BYTES: usize = 256 << 20;
+/// The stack that a thread needs which walks trees: room for
+/// [`dag_syntax::MAX_DEPTH`] levels of every recursive pass, debug builds included.
+/// The pages are only used when they are touched.
+pub const STACK_BYTES: usize = 256 << 20;
 
 /// Runs the work on threads of its own, one a core, with deep stacks.
-fn on_deep_stacks<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+pub(crate) fn on_deep_stacks<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let pool = rayon::ThreadPoolBuilder::new()
         .stack_size(STACK_BYTES)
         .build();

@@ -25,6 +25,11 @@ pub(crate) struct Entry<'a> {
     pub(crate) imports: Vec<Symbol>,
 }
 
+/// Whether a file is a test file, by its path.
+pub(crate) fn is_test_path(path: &str) -> bool {
+    path.ends_with("_test.dag")
+}
+
 pub(crate) struct Texts<'a> {
     pub(crate) entries: Vec<Entry<'a>>,
     /// The library's modules that nothing loads.
@@ -85,7 +90,7 @@ impl<'a> Texts<'a> {
 impl<'a> Entry<'a> {
     fn read(sources: &Sources, file: File, past: Past<'a>) -> (Self, Vec<Diagnostic>) {
         let source = sources.get(file.source);
-        let test_file = source.path.ends_with("_test.dag");
+        let test_file = is_test_path(&source.path);
         let text = past
             .is_kept()
             .then(|| text_digest(&source.text, test_file, file.library));

@@ -20,6 +20,25 @@ pub struct Label {
     pub text: String,
 }
 
+/// A piece of text to be replaced by another. An empty place is an insertion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// What is replaced.
+    pub at: Location,
+    /// What is written there.
+    pub text: String,
+}
+
+/// A cure that can be carried out as it stands: all its edits together, none of
+/// which overlap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// What it does, as an order: "Write `memory`".
+    pub title: String,
+    /// The edits.
+    pub edits: Vec<Edit>,
+}
+
 /// One mistake: what is wrong, where, why, and what would mend it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -39,6 +58,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What to write instead, where that is known.
     pub cure: Option<String>,
+    /// The same as edits, where it is an exact replacement.
+    pub fix: Option<Box<Fix>>,
 }
 
 impl Diagnostic {
@@ -54,6 +75,7 @@ impl Diagnostic {
             others: Vec::new(),
             notes: Vec::new(),
             cure: None,
+            fix: None,
         }
     }
 
@@ -95,6 +117,31 @@ impl Diagnostic {
     pub fn cure(mut self, text: impl Into<String>) -> Self {
         self.cure = Some(text.into());
         self
+    }
+
+    /// Says how the cure is carried out.
+    #[must_use]
+    pub fn fix(mut self, title: impl Into<String>, edits: Vec<Edit>) -> Self {
+        self.fix = Some(Box::new(Fix {
+            title: title.into(),
+            edits,
+        }));
+        self
+    }
+
+    /// A fix that writes one text in one place.
+    #[must_use]
+    pub fn replace(self, at: Location, text: impl Into<String>) -> Self {
+        let text = text.into();
+        self.fix(format!("Write `{text}`"), vec![Edit { at, text }])
+    }
+
+    /// Says which name was probably meant at the place.
+    #[must_use]
+    pub fn did_you_mean(self, near: &str) -> Self {
+        let at = self.at;
+        self.cure(format!("did you mean `{near}`?"))
+            .replace(at, near)
     }
 
     /// Whether it refuses the model.

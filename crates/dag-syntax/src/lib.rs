@@ -19,7 +19,7 @@ mod text;
 mod tree;
 
 pub use code::Code;
-pub use diagnostic::{Diagnostic, Label, Severity};
+pub use diagnostic::{Diagnostic, Edit, Fix, Label, Severity};
 pub use format::{LINE_WIDTH, format};
 pub use kind::{Node, Token};
 pub use lexer::{Tokens, lex};

@@ -12,7 +12,7 @@ mod workflow;
 use crate::kind::{Node, Token};
 use crate::lexer::{Tokens, lex};
 use crate::tree::{NodeData, NodeId, Tree};
-use crate::{Code, Diagnostic, Label, Location, SourceId, Span, annotation};
+use crate::{Code, Diagnostic, Edit, Fix, Label, Location, SourceId, Span, annotation};
 use std::sync::Arc;
 
 /// How deep expressions, types and patterns may nest. Every later pass may
@@ -372,6 +372,30 @@ impl<'a> Parser<'a> {
             self.errors.push(error);
         }
         Err(GivenUp)
+    }
+
+    /// Says how the mistake reported last is cured, if one was reported since.
+    fn mend(&mut self, reported: usize, title: &str, edits: &[(Span, &str)]) {
+        let source = self.source;
+        if let Some(error) = self.errors.get_mut(reported) {
+            let edit = |(span, text): &(Span, &str)| Edit {
+                at: Location {
+                    source,
+                    span: *span,
+                },
+                text: (*text).to_owned(),
+            };
+            error.fix = Some(Box::new(Fix {
+                title: title.to_owned(),
+                edits: edits.iter().map(edit).collect(),
+            }));
+        }
+    }
+
+    /// From the first byte of a token to the last of another.
+    fn text_span(&self, first: usize, last: usize) -> Span {
+        let first = self.tokens.span(self.raw_index(first) as usize);
+        first.to(self.tokens.span(self.raw_index(last) as usize))
     }
 
     /// Refuses what is at hand where a bracket should have been closed.

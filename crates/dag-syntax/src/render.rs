@@ -148,10 +148,25 @@ struct JsonDiagnostic<'a> {
     others: Vec<JsonPlace<'a>>,
     notes: &'a [String],
     cure: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fix: Option<JsonFix<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonFix<'a> {
+    title: &'a str,
+    edits: Vec<JsonEdit<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonEdit<'a> {
+    #[serde(flatten)]
+    place: JsonPlace<'a>,
+    text: &'a str,
 }
 
 /// The diagnostic as a JSON value: code, severity, message, place, other
-/// places, notes and cure. Lines and columns count from one, bytes from zero.
+/// places, notes, cure, and the cure as edits where it is exact. Lines and columns count from one, bytes from zero.
 #[must_use]
 pub fn to_json<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> impl Serialize + 'a {
     let place = |at: Location, label: &'a str| {
@@ -183,5 +198,16 @@ pub fn to_json<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> impl Ser
             .collect(),
         notes: &diagnostic.notes,
         cure: diagnostic.cure.as_deref(),
+        fix: diagnostic.fix.as_deref().map(|fix| JsonFix {
+            title: &fix.title,
+            edits: fix
+                .edits
+                .iter()
+                .map(|edit| JsonEdit {
+                    place: place(edit.at, ""),
+                    text: &edit.text,
+                })
+                .collect(),
+        }),
     }
 }

@@ -79,6 +79,13 @@ impl Sources {
         SourceId(self.all.len() as u32 - 1)
     }
 
+    /// Gives a file another text; its id stays.
+    pub fn set_text(&mut self, id: SourceId, text: impl Into<Arc<str>>) {
+        if let Some(source) = self.all.get_mut(id.0 as usize) {
+            source.text = text.into();
+        }
+    }
+
     /// The file. An id from another run gives an empty file.
     #[must_use]
     pub fn get(&self, id: SourceId) -> &Source {

@@ -31,7 +31,8 @@ pub fn unescape(
                         Location { source, span },
                         format!("`{written}` is no escape and is kept as it is written"),
                     )
-                    .cure("write `\\\\` for a backslash"),
+                    .cure("write `\\\\` for a backslash")
+                    .replace(Location { source, span }, format!("\\{written}")),
                 );
             }
         }

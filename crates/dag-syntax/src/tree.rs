@@ -215,6 +215,26 @@ impl Tree {
             .any(|(kind, i)| kind.is_word() && self.token_text(i) == word)
     }
 
+    /// The nodes that a byte offset lies in or right behind, outermost first: the
+    /// path from the root to the innermost one.
+    #[must_use]
+    pub fn path_to(&self, offset: u32) -> Vec<NodeId> {
+        let mut path = vec![self.root()];
+        let mut node = self.root();
+        loop {
+            let within = |child: &&NodeId| {
+                let span = self.span(**child);
+                span.start <= offset && offset <= span.end
+            };
+            // Where two children meet, the one that starts there is meant.
+            let Some(child) = self.children(node).iter().rfind(within) else {
+                return path;
+            };
+            node = *child;
+            path.push(node);
+        }
+    }
+
     /// The annotations, in the order of the text.
     #[must_use]
     pub fn annotations(&self) -> &[Annotation] {

@@ -191,6 +191,21 @@ fn a_string_is_kept_to_the_byte() {
     );
 }
 
+#[test]
+fn nesting_is_laid_out_in_linear_time() {
+    // Each level once: with twice a level, these would take longer than anybody has.
+    for (open, close) in [
+        ("[", "]"),
+        ("f(", ")"),
+        ("R { a: ", " }"),
+        ("g(x, f(", "))"),
+    ] {
+        let (open, close) = (open.repeat(200), close.repeat(200));
+        let text = format!("module a\n\ndata x: Int = {open}1{close}\n");
+        assert_eq!(formatted(&formatted(&text)), formatted(&text));
+    }
+}
+
 mod properties {
     use super::{all_modules, formatted, meaning};
     use proptest::prelude::*;

@@ -60,6 +60,8 @@ pub(crate) enum Command {
     Ledger(LedgerArgs),
     /// Run the whole flow on an example fleet in a temporary directory
     Demo(DemoArgs),
+    /// Serve an editor: the language server, on standard input and output
+    Lsp(LspArgs),
     /// Print a completion script for a shell
     Completions(CompletionArgs),
     /// Say how large the store of earlier findings is, or clear it
@@ -266,6 +268,14 @@ pub(crate) struct DemoArgs {
     /// Keep everything in this folder, which must be empty or new [default: a temporary one, removed]
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,
+}
+
+/// The language server takes what it needs from the editor.
+#[derive(Debug, Args)]
+pub(crate) struct LspArgs {
+    /// Use standard input and output, as it does anyway; some editors give this
+    #[arg(long)]
+    pub(crate) stdio: bool,
 }
 
 #[derive(Debug, Args)]

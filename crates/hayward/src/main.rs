@@ -20,6 +20,7 @@ mod fmt;
 mod history;
 mod init;
 mod ledger;
+mod lsp;
 mod observe;
 mod output;
 mod plan;
@@ -66,6 +67,7 @@ fn run(command: Command, output: &Output) -> Outcome {
         Command::Ledger(args) => ledger::run(&args, output),
         Command::Init(args) => init::run(&args, output),
         Command::Demo(args) => demo::run(&args, output),
+        Command::Lsp(args) => lsp::run(&args),
         Command::Completions(args) => completions::run(&args, output),
         Command::Store(args) => store::run(&args, output),
     }

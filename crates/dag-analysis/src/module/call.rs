@@ -4,6 +4,7 @@ use super::Checker;
 use super::coerce::{Because, Reason};
 use crate::core::{DeclKind, DeclRef, Expr, ExprId, Intrinsic};
 use crate::known::Value;
+use crate::record::Target;
 use crate::types::{Ty, TyKind};
 use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Span, Symbol};
 
@@ -135,6 +136,7 @@ impl Checker<'_> {
     ) -> (ExprId, Ty) {
         let name = self.tree.symbol(callee);
         if let Some((local, ty)) = self.local(name) {
+            self.refer_local(callee, local);
             let function = self.push(Expr::Local(local), callee);
             let args: Vec<Argument> = receiver.into_iter().chain(args).collect();
             return self.apply(function, ty, callee, &args, node);
@@ -178,6 +180,7 @@ impl Checker<'_> {
                 self.invalid(node)
             }
             Value::Ctor(ctor) => {
+                self.refer_ctor(callee, ctor);
                 if let Some(label) = args.iter().find_map(|a| a.label) {
                     let shown = self.ctor_name(ctor);
                     let error = Diagnostic::error(
@@ -214,6 +217,7 @@ impl Checker<'_> {
         }
         let (base_expr, base_ty) = self.infer(base);
         if let Some((index, ty)) = self.field_of(base_ty, name) {
+            self.refer_field(name_node, base_ty, index);
             let function = self.push(
                 Expr::Field {
                     base: base_expr,
@@ -317,9 +321,13 @@ impl Checker<'_> {
             [only] => *only,
             several => match self.overload(several, name, &mut args, node) {
                 Some(decl) => decl,
-                None => return self.invalid(node),
+                None => {
+                    self.refer_value(callee, &Value::Decls(several.to_vec()));
+                    return self.invalid(node);
+                }
             },
         };
+        self.refer_value(callee, &Value::Decls(vec![decl]));
         let signature = self.signature(decl);
         let type_args: Vec<Ty> = (0..signature.type_params).map(|_| self.fresh()).collect();
         let result = self.bring(decl.module, signature.result, &type_args);
@@ -468,7 +476,10 @@ impl Checker<'_> {
             };
             let label = self.tree.symbol(label_node);
             match params.iter().position(|p| p.name == label) {
-                Some(index) if placed[index].is_none() => placed[index] = Some(*arg),
+                Some(index) if placed[index].is_none() => {
+                    placed[index] = Some(*arg);
+                    self.refer(label_node, Target::Param(decl, index as u32));
+                }
                 Some(_) => {
                     sound = false;
                     self.error(
@@ -487,7 +498,7 @@ impl Checker<'_> {
                     .other(at, "declared here");
                     let names = params.iter().map(|p| p.name.as_str());
                     if let Some(near) = self.nearest(label.as_str(), names) {
-                        error = error.cure(format!("did you mean `{near}`?"));
+                        error = error.did_you_mean(near);
                     }
                     self.report(error);
                 }

@@ -272,7 +272,7 @@ impl Checker<'_> {
             format!("expected {shown_expected}, found {shown_actual}"),
         );
         error = self.with_reason(error, because);
-        error.cure = self.cure_of_mismatch(actual, expected);
+        let error = self.cure_of_mismatch(error, node, actual, expected);
         self.report(error);
     }
 
@@ -291,7 +291,13 @@ impl Checker<'_> {
         error.other(at, words)
     }
 
-    fn cure_of_mismatch(&mut self, actual: Ty, expected: Ty) -> Option<String> {
+    fn cure_of_mismatch(
+        &mut self,
+        error: Diagnostic,
+        node: NodeId,
+        actual: Ty,
+        expected: Ty,
+    ) -> Diagnostic {
         let (from, to) = (self.head(actual), self.head(expected));
         let from = from.map(|(ty, args)| (ty, args.first().copied()));
         let to = to.map(|(ty, _)| ty);
@@ -299,24 +305,24 @@ impl Checker<'_> {
             && ty == self.kernel.optional
             && self.widens(inner, expected)
         {
-            return Some("the value may be absent: `match` it, or give a value with `?? …`".into());
+            return error.cure("the value may be absent: `match` it, or give a value with `?? …`");
         }
         if to == Some(self.kernel.string) {
             let scalar = [self.kernel.int, self.kernel.float, self.kernel.bool];
             if from.is_some_and(|(ty, _)| scalar.contains(&ty)) {
-                return Some("write `to_string(…)`".into());
+                let cured = error.cure("write `to_string(…)`");
+                return self.wrap(cured, node, "Write `to_string(…)`", ("to_string(", ")"));
             }
         }
         if let (Some(to), Some(base)) = (to, self.base(expected)) {
             let base = self.unrefined(base);
             let from = self.unrefined(actual);
             if self.widens(from, base) {
-                return Some(format!(
-                    "enter the refinement: `… as {}`",
-                    self.type_name(to)
-                ));
+                let name = self.type_name(to);
+                let cured = error.cure(format!("enter the refinement: `… as {name}`"));
+                return self.enter_refinement(cured, node, &name);
             }
         }
-        None
+        error
     }
 }

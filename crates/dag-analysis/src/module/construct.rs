@@ -4,6 +4,7 @@ use super::Checker;
 use super::coerce::{Because, Reason};
 use crate::core::{Ctor, Expr, ExprId, Shape, TypeRef};
 use crate::known::{Exported, Value};
+use crate::record::Target;
 use crate::types::Ty;
 use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Symbol};
 
@@ -34,6 +35,7 @@ impl Checker<'_> {
             }
             return self.invalid(node);
         };
+        self.refer_ctor(head, ctor);
         let (ty, args) = self.instance(ctor, given.as_deref(), expected);
         if let [only] = inits.as_slice()
             && self.tree.kind(*only) == Node::PositionalInit
@@ -69,6 +71,7 @@ impl Checker<'_> {
                 sound = false;
                 continue;
             };
+            self.refer(name_node, Target::Field(ctor, index as u32));
             let (_, field_ty, at) = fields[index];
             let field_ty = self.bring(ctor.ty.module, field_ty, &args);
             let because = Some((at, Reason::Field(name)));
@@ -102,6 +105,9 @@ impl Checker<'_> {
             if let Some(at) = self.type_location(ctor.ty) {
                 error = error.other(at, "declared here");
             }
+            let names = fields.iter().zip(&given).filter(|(_, g)| g.is_none());
+            let names: Vec<Symbol> = names.map(|((name, ..), _)| *name).collect();
+            let error = self.add_fields(error, node, &names);
             self.report(error);
         }
         if !sound || !missing.is_empty() {
@@ -285,7 +291,7 @@ impl Checker<'_> {
         }
         let names = fields.iter().map(|(n, ..)| n.as_str());
         if let Some(near) = self.nearest(name.as_str(), names) {
-            error = error.cure(format!("did you mean `{near}`?"));
+            error = error.did_you_mean(near);
         }
         self.report(error);
     }

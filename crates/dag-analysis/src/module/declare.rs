@@ -614,6 +614,7 @@ impl Checker<'_> {
             .collect();
         let name = self.tree.symbol(path);
         if let Some(index) = self.type_params.iter().position(|p| *p == name) {
+            self.refer_type_param(path, index);
             if !written.is_empty() {
                 self.error(
                     Code::TypeArguments,
@@ -694,6 +695,7 @@ impl Checker<'_> {
             for (name, ty) in params {
                 self.bind(name, ty);
             }
+            self.bound_params(index);
             if self.decls[index].kind.has_effects() {
                 let body = self.workflow_body(item, result);
                 self.finish_body(item);

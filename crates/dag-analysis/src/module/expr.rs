@@ -15,6 +15,7 @@ impl Checker<'_> {
 
     /// Checks an expression where a type is expected.
     pub(super) fn check_because(&mut self, node: NodeId, expected: Ty, because: Because) -> ExprId {
+        self.expects(node, expected);
         match self.tree.kind(node) {
             Node::ParenExpr => match self.tree.expr_child(node) {
                 Some(inner) => self.check_because(inner, expected, because),
@@ -73,6 +74,12 @@ impl Checker<'_> {
 
     /// Works out an expression and its type.
     pub(super) fn infer(&mut self, node: NodeId) -> (ExprId, Ty) {
+        let inferred = self.infer_kind(node);
+        self.typed(node, inferred.1);
+        inferred
+    }
+
+    fn infer_kind(&mut self, node: NodeId) -> (ExprId, Ty) {
         match self.tree.kind(node) {
             Node::IntExpr | Node::FloatExpr => self.number(node, node, ""),
             Node::BoolExpr => {
@@ -191,6 +198,7 @@ impl Checker<'_> {
     /// The value of a name that stands alone.
     pub(super) fn name_value(&mut self, name: Symbol, node: NodeId) -> (ExprId, Ty) {
         if let Some((local, ty)) = self.local(name) {
+            self.refer_local(node, local);
             return (self.push(Expr::Local(local), node), ty);
         }
         if self.refuse_resource_value(name, node) {
@@ -213,6 +221,7 @@ impl Checker<'_> {
 
     /// A name's value where it is not called.
     fn value_expr(&mut self, value: Value, name: Symbol, node: NodeId) -> (ExprId, Ty) {
+        self.refer_value(node, &value);
         match value {
             Value::Broken => self.invalid(node),
             Value::Ctor(ctor) => self.nullary(ctor, node),
@@ -446,7 +455,9 @@ impl Checker<'_> {
                     format!("the parameter `{name}` is declared twice"),
                 );
             }
-            bound.push(self.bind(name, ty));
+            let local = self.bind(name, ty);
+            self.bound(local, *name_node, ty);
+            bound.push(local);
         }
         self.body.lambda_params.extend(&bound);
         let params = Run {
@@ -663,10 +674,8 @@ impl Checker<'_> {
     }
 
     fn let_statement(&mut self, node: NodeId) -> (crate::core::Local, ExprId, Ty) {
-        let name = self
-            .tree
-            .child(node, Node::Name)
-            .map(|n| self.tree.symbol(n));
+        let name_node = self.tree.child(node, Node::Name);
+        let name = name_node.map(|n| self.tree.symbol(n));
         let name = name.unwrap_or_else(|| Symbol::new("_"));
         let Some(value) = self.tree.expr_child(node) else {
             let (expr, ty) = self.invalid(node);
@@ -680,7 +689,11 @@ impl Checker<'_> {
             }
             None => self.infer(value),
         };
-        (self.bind(name, ty), value, ty)
+        let local = self.bind(name, ty);
+        if let Some(name_node) = name_node {
+            self.bound(local, name_node, ty);
+        }
+        (local, value, ty)
     }
 
     fn field_expr(&mut self, node: NodeId) -> (ExprId, Ty) {
@@ -698,16 +711,11 @@ impl Checker<'_> {
         }
         let (base_expr, base_ty) = self.infer(base);
         match self.field_of(base_ty, self.tree.symbol(name)) {
-            Some((index, ty)) => (
-                self.push(
-                    Expr::Field {
-                        base: base_expr,
-                        index,
-                    },
-                    node,
-                ),
-                ty,
-            ),
+            Some((index, ty)) => {
+                self.refer_field(name, base_ty, index);
+                let base = base_expr;
+                (self.push(Expr::Field { base, index }, node), ty)
+            }
             None => {
                 self.no_field(base_ty, name);
                 self.invalid(node)
@@ -760,7 +768,7 @@ impl Checker<'_> {
             .map(|d| d.variants().iter().map(|v| v.name.as_str()).collect())
             .unwrap_or_default();
         if let Some(near) = self.nearest(name.as_str(), variants.into_iter()) {
-            error = error.cure(format!("did you mean `{near}`?"));
+            error = error.did_you_mean(near);
         }
         if let Some(at) = self.type_location(ty) {
             error = error.other(at, "declared here");
@@ -814,7 +822,7 @@ impl Checker<'_> {
                 })
                 .unwrap_or_default();
             if let Some(near) = self.nearest(wanted.as_str(), names.iter().copied()) {
-                error = error.cure(format!("did you mean `{near}`?"));
+                error = error.did_you_mean(near);
             } else if named == self.kernel.optional {
                 error =
                     error.cure("the value may be absent: `match` it, or give a value with `?? …`");

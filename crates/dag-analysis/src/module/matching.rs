@@ -5,6 +5,7 @@ use super::coerce::Because;
 use super::construct::Named;
 use crate::core::{Arm, Ctor, Expr, ExprId, Pattern, PatternId, Run};
 use crate::exhaustive;
+use crate::record::Target;
 use crate::types::Ty;
 use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Symbol, Token};
 
@@ -141,6 +142,7 @@ impl Checker<'_> {
                     "this arm is never reached: the arms above take all its values",
                 )
                 .cure("remove it, or move it up");
+                let error = self.remove_arm(error, *node);
                 self.report(error);
             }
         }
@@ -168,6 +170,7 @@ impl Checker<'_> {
         {
             error = error.other(at, "declared here");
         }
+        let error = self.add_arms(error, node, &found.missing);
         self.report(error);
     }
 
@@ -183,10 +186,12 @@ impl Checker<'_> {
     }
 
     pub(super) fn pattern(&mut self, node: NodeId, ty: Ty) -> PatternId {
+        self.expects(node, ty);
         match self.tree.kind(node) {
             Node::BindPattern => {
                 let name = self.tree.symbol(node);
                 let local = self.bind(name, ty);
+                self.bound(local, node, ty);
                 self.push_pattern(Pattern::Bind(local))
             }
             Node::IntPattern => {
@@ -274,6 +279,7 @@ impl Checker<'_> {
                 return None;
             }
         };
+        self.refer_ctor(path, ctor);
         let count = self.type_def(ctor.ty).map_or(0, |d| d.params.len());
         let args: Vec<Ty> = (0..count).map(|_| self.fresh()).collect();
         for (arg, given) in args.iter().zip(given) {
@@ -322,7 +328,7 @@ impl Checker<'_> {
             format!("{shown} has no variant `{name}`"),
         );
         if let Some(near) = self.nearest(name.as_str(), variants.iter().copied()) {
-            error = error.cure(format!("did you mean `{near}`?"));
+            error = error.did_you_mean(near);
         }
         if let Some((named, _)) = self.head(ty)
             && let Some(at) = self.type_location(named)
@@ -373,11 +379,13 @@ impl Checker<'_> {
                 }
                 continue;
             }
+            self.refer(name_node, Target::Field(ctor, index as u32));
             let ty = self.bring(ctor.ty.module, fields[index].1, &args);
             let pattern = match self.tree.pattern_child(field) {
                 Some(pattern) => self.pattern(pattern, ty),
                 None => {
                     let local = self.bind(name, ty);
+                    self.bound(local, name_node, ty);
                     self.push_pattern(Pattern::Bind(local))
                 }
             };
@@ -401,6 +409,9 @@ impl Checker<'_> {
             )
             .note("every field is named, so that a new one is decided here too")
             .cure("write `name: _` for a field that does not matter");
+            let names = fields.iter().zip(&inner).filter(|(_, p)| p.is_none());
+            let names: Vec<Symbol> = names.map(|((name, ..), _)| *name).collect();
+            let error = self.add_field_patterns(error, node, &names);
             self.report(error);
         }
         let inner: Vec<PatternId> = inner
@@ -462,8 +473,8 @@ impl Checker<'_> {
                 }
                 None => {
                     if let Some(name) = self.tree.child(*field, Node::Name) {
-                        let name = self.tree.symbol(name);
-                        self.bind(name, ty);
+                        let local = self.bind(self.tree.symbol(name), ty);
+                        self.bound(local, name, ty);
                     }
                 }
             }

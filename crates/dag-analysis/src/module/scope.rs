@@ -3,6 +3,7 @@
 use super::Checker;
 use crate::core::{Ctor, Module, ModuleId, Shape, TypeRef};
 use crate::known::{Exported, Exports, Head, Value};
+use crate::record::Target;
 use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Symbol};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -206,6 +207,9 @@ impl Checker<'_> {
     pub(super) fn import(&mut self) {
         let known = self.known;
         for import in crate::index::imports(self.tree) {
+            if let Some(module) = known.module(import.module) {
+                self.refer_import(import.at.span, module);
+            }
             let Some(list) = self.tree.child(import.node, Node::ImportList) else {
                 continue;
             };
@@ -243,6 +247,12 @@ impl Checker<'_> {
             self.scope.add_broken_of(Origin::Imported, name);
             return;
         };
+        if let Some(ty) = found.ty {
+            self.refer(node, Target::Type(ty));
+        }
+        if let Some(value) = &found.value {
+            self.refer_value(node, value);
+        }
         self.bind_imported(name, found);
         // A service or a resource brings its members.
         for member in &found.members {
@@ -287,12 +297,14 @@ impl Checker<'_> {
             self.at(node),
             format!("module `{module}` declares no `{name}`"),
         );
-        error.cure = match near {
-            Some(near) => Some(format!("did you mean `{near}`?")),
-            None => self
-                .declared_by(name, |head| head.module != module)
-                .map(|other| format!("`{other}` declares it")),
-        };
+        match near {
+            Some(near) => error = error.did_you_mean(near),
+            None => {
+                error.cure = self
+                    .declared_by(name, |head| head.module != module)
+                    .map(|other| format!("`{other}` declares it"));
+            }
+        }
         self.report(error);
     }
 
@@ -323,14 +335,16 @@ impl Checker<'_> {
             .map(|(name, at)| (*name, *at))
             .collect();
         for (name, at) in unused {
-            self.report(
-                Diagnostic::warning(
-                    Code::UnusedImport,
-                    at,
-                    format!("`{name}` is imported and not used"),
-                )
-                .cure("remove it from the list"),
-            );
+            let mut warning = Diagnostic::warning(
+                Code::UnusedImport,
+                at,
+                format!("`{name}` is imported and not used"),
+            )
+            .cure("remove it from the list");
+            if let Some(edit) = self.unimport_edit(at) {
+                warning = warning.fix("Remove the import", vec![edit]);
+            }
+            self.report(warning);
         }
     }
 
@@ -372,10 +386,16 @@ impl Checker<'_> {
     pub(super) fn resolve_type(&mut self, node: NodeId) -> Option<TypeRef> {
         let name = self.tree.symbol(node);
         if let Some(found) = self.scope.ty(name) {
+            if let Some(ty) = found {
+                self.refer(node, Target::Type(ty));
+            }
             return found;
         }
         match self.qualified(name.as_str()) {
-            Some(Exported { ty: Some(ty), .. }) => return Some(ty),
+            Some(Exported { ty: Some(ty), .. }) => {
+                self.refer(node, Target::Type(ty));
+                return Some(ty);
+            }
             Some(Exported { broken: true, .. }) => return None,
             _ => {}
         }
@@ -387,16 +407,14 @@ impl Checker<'_> {
             self.at(node),
             format!("there is no type `{name}` here"),
         );
-        let declared = self.where_declared(name, true);
-        self.known_from_here(name, declared.is_some());
-        error.cure = declared.or_else(|| {
-            if !self.may_suggest() {
-                return None;
-            }
+        let declared = self.where_declared(&mut error, name, true);
+        self.known_from_here(name, declared);
+        if !declared {
             let names: Vec<&str> = self.scope.type_names().collect();
-            crate::suggest::nearest(name.as_str(), names.into_iter())
-                .map(|near| format!("did you mean `{near}`?"))
-        });
+            if let Some(near) = self.nearest(name.as_str(), names.into_iter()) {
+                error = error.did_you_mean(near);
+            }
+        }
         self.report(error);
         None
     }
@@ -408,17 +426,15 @@ impl Checker<'_> {
             self.at(node),
             format!("there is no `{name}` here"),
         );
-        let declared = self.where_declared(name, false);
-        self.known_from_here(name, declared.is_some());
-        error.cure = declared.or_else(|| {
-            if !self.may_suggest() {
-                return None;
-            }
+        let declared = self.where_declared(&mut error, name, false);
+        self.known_from_here(name, declared);
+        if !declared {
             let locals = self.locals.iter().map(|(n, ..)| n.as_str());
             let names: Vec<&str> = locals.chain(self.scope.value_names()).collect();
-            crate::suggest::nearest(name.as_str(), names.into_iter())
-                .map(|near| format!("did you mean `{near}`?"))
-        });
+            if let Some(near) = self.nearest(name.as_str(), names.into_iter()) {
+                error = error.did_you_mean(near);
+            }
+        }
         self.report(error);
     }
 
@@ -438,27 +454,42 @@ impl Checker<'_> {
             .map(|h| h.module)
     }
 
-    /// What would bind a name: the import of a module that declares it.
-    fn where_declared(&self, name: Symbol, ty: bool) -> Option<String> {
+    /// Adds what would bind a name, the import of a module that declares it. Says
+    /// whether there is such a module.
+    fn where_declared(&self, error: &mut Diagnostic, name: Symbol, ty: bool) -> bool {
         let fits = |head: &Head| if ty { head.is_type } else { head.is_value };
         if let Some(module) = self.declared_by(name, fits) {
-            return Some(if self.all_loaded {
-                format!("write `{module}.{name}`")
+            if self.all_loaded {
+                error.cure = Some(format!("write `{module}.{name}`"));
             } else {
-                format!("`{name}` is declared by `{module}`: write `import {module} {{ {name} }}`")
-            });
+                error.cure = Some(format!(
+                    "`{name}` is declared by `{module}`: write `import {module} {{ {name} }}`"
+                ));
+                self.add_import(error, module, Some(name));
+            }
+            return true;
         }
         // A qualified name whose module is not loaded, or a member.
-        let (module, last) = name.as_str().rsplit_once('.')?;
-        if let Some(owner) = self.declared_by(Symbol::new(module), |_| true) {
-            return Some(format!(
-                "`{module}` is declared by `{owner}`: write `import {owner} {{ {module} }}`"
+        if let Some((owned, _)) = name.as_str().rsplit_once('.')
+            && let Some(owner) = self.declared_by(Symbol::new(owned), |_| true)
+        {
+            error.cure = Some(format!(
+                "`{owned}` is declared by `{owner}`: write `import {owner} {{ {owned} }}`"
             ));
+            self.add_import(error, owner, Some(Symbol::new(owned)));
+            return true;
         }
-        let module = self.declared_by(Symbol::new(last), |head| {
-            fits(head) && head.module.as_str() == module
-        })?;
-        Some(format!("write `import {module}` to load the module"))
+        let qualified = name.as_str().rsplit_once('.').and_then(|(module, last)| {
+            self.declared_by(Symbol::new(last), |head| {
+                fits(head) && head.module.as_str() == module
+            })
+        });
+        let Some(module) = qualified else {
+            return false;
+        };
+        error.cure = Some(format!("write `import {module}` to load the module"));
+        self.add_import(error, module, None);
+        true
     }
 
     /// Whether the type is an alias of a record, and of which.

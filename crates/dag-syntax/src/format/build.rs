@@ -4,12 +4,14 @@ use super::LINE_WIDTH;
 use super::doc::{Doc, Docs};
 use crate::kind::{Node, Token};
 use crate::tree::{NodeId, Tree};
+use rustc_hash::FxHashMap;
 
 /// The text of an item.
 pub(super) fn item(tree: &Tree, item: NodeId) -> String {
     let mut builder = Builder {
         tree,
         docs: Docs::default(),
+        built: FxHashMap::default(),
     };
     let doc = builder.node(item);
     builder.docs.print(doc, LINE_WIDTH)
@@ -18,6 +20,9 @@ pub(super) fn item(tree: &Tree, item: NodeId) -> String {
 pub(super) struct Builder<'a> {
     pub(super) tree: &'a Tree,
     pub(super) docs: Docs,
+    /// Nodes that have a document: a layout may be tried and given up, and its parts
+    /// are not built once more for each level that they lie in.
+    built: FxHashMap<NodeId, Doc>,
 }
 
 impl Builder<'_> {
@@ -61,6 +66,15 @@ impl Builder<'_> {
     }
 
     pub(super) fn node(&mut self, node: NodeId) -> Doc {
+        if let Some(built) = self.built.get(&node) {
+            return *built;
+        }
+        let doc = self.build(node);
+        self.built.insert(node, doc);
+        doc
+    }
+
+    fn build(&mut self, node: NodeId) -> Doc {
         match self.tree.kind(node) {
             Node::ModuleLine => self.prefixed("module ", node),
             Node::Import => self.import(node),

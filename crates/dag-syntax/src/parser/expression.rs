@@ -2,8 +2,8 @@
 
 use super::pattern::starts_upper;
 use super::{GivenUp, Mark, Parsed, Parser};
-use crate::Code;
 use crate::kind::{Node, Token};
+use crate::{Code, Span};
 
 /// What may not stand at the end of an expression here.
 #[derive(Clone, Copy, Default)]
@@ -82,11 +82,20 @@ impl Parser<'_> {
                 if let Some((13.., _)) =
                     power(self.peek(), self.word(0)).filter(|_| !self.newline())
                 {
-                    return self.refuse(
+                    let reported = self.errors.len();
+                    let operand = self.text_span(mark.at, self.at - 1);
+                    let (before, behind) = (operand.start, operand.end);
+                    let refused = self.refuse(
                         Code::AmbiguousMinus,
                         "a minus before a binary operator is ambiguous".into(),
                         Some("write `(-a) + b` or `0 - a + b`"),
                     );
+                    let edits = [
+                        (Span::new(before, before), "("),
+                        (Span::new(behind, behind), ")"),
+                    ];
+                    self.mend(reported, "Put the negative value in parentheses", &edits);
+                    return refused;
                 }
                 Ok(self.finish(mark, Node::UnaryExpr))
             }
@@ -133,11 +142,21 @@ impl Parser<'_> {
             return Ok(None);
         }
         if token == Token::Minus && self.newline() {
-            return self.refuse(
+            let reported = self.errors.len();
+            let behind = self.text_span(self.at - 1, self.at - 1).end;
+            let minus = self.text_span(self.at, self.at);
+            let next = self.text_span(self.at + 1, self.at + 1).start;
+            let refused = self.refuse(
                 Code::AmbiguousMinus,
                 "a minus at the start of a line is ambiguous".into(),
                 Some("end the line before it with `-`, or write `(-x)` for a negative value"),
             );
+            let edits = [
+                (Span::new(behind, behind), " -"),
+                (Span::new(minus.start, next.max(minus.end)), ""),
+            ];
+            self.mend(reported, "End the line before with the minus", &edits);
+            return refused;
         }
         self.bump();
         match kind {

@@ -1,0 +1,279 @@
+//! Renaming: every place that names a thing is edited, and the edited texts are
+//! checked before the edit is given out. If a name would mean something else
+//! afterwards, the rename is refused.
+
+use crate::cursor::Cursor;
+use crate::initialize::Client;
+use crate::navigate;
+use crate::workspace::Workspace;
+use dag_analysis::record::{Record, Target, Use};
+use dag_syntax::{Node, SourceId, Span, Token, Tree, lex};
+use gen_lsp_types as lsp;
+use rustc_hash::FxHashMap;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+pub(crate) fn prepare(
+    workspace: &mut Workspace<'_>,
+    params: &lsp::PrepareRenameParams,
+) -> Result<Value, String> {
+    let at = &params.text_document_position_params;
+    let Some(cursor) = Cursor::of(workspace, at).filter(|c| !c.uses.is_empty()) else {
+        return Ok(Value::Null);
+    };
+    let (_, span) = wanted(workspace, &cursor)?;
+    let name = &cursor.lines.text[span.start as usize..span.end as usize];
+    Ok(json!({ "range": cursor.lines.range(span), "placeholder": name }))
+}
+
+pub(crate) fn rename(
+    workspace: &mut Workspace<'_>,
+    client: &Client,
+    params: &lsp::RenameParams,
+) -> Result<Value, String> {
+    let at = &params.text_document_position_params;
+    let cursor = Cursor::of(workspace, at)
+        .filter(|c| !c.uses.is_empty())
+        .ok_or("there is no name here")?;
+    let (target, span) = wanted(workspace, &cursor)?;
+    let old = cursor.lines.text[span.start as usize..span.end as usize].to_owned();
+    let new = params.new_name.trim();
+    refuse_name(target, &old, new)?;
+    let found = navigate::uses(workspace, &cursor, &[target]);
+    if let Some((source, _)) = found.iter().find(|(s, _)| !workspace.is_own(*s)) {
+        let path = &workspace.session.sources().get(*source).path;
+        return Err(format!("`{old}` is used in {path}, which is the library's"));
+    }
+    let mut edits: Vec<(SourceId, Vec<(Span, String)>)> = Vec::new();
+    for (source, used) in &found {
+        let tree = workspace.session.tree(*source).ok_or("a file is gone")?;
+        let edit = |u: &Use| (u.span, written(tree, u, &old, new));
+        edits.push((*source, used.iter().map(edit).collect()));
+    }
+    if old != new {
+        try_out(workspace, &edits, &old, new)?;
+    }
+    Ok(as_edit(workspace, client, &edits))
+}
+
+/// The one thing that is renamed, and where it is named here. Of a pun, it is the
+/// local: the field belongs to others too.
+fn wanted(workspace: &Workspace<'_>, cursor: &Cursor) -> Result<(Target, Span), String> {
+    let local = |u: &&Use| matches!(u.target, Target::Local(_) | Target::Param(..));
+    let first = cursor.uses.first().ok_or("there is no name here")?;
+    let found = cursor.uses.iter().find(local).unwrap_or(first);
+    let several = cursor
+        .uses
+        .iter()
+        .filter(|u| matches!(u.target, Target::Decl(_)));
+    if several.count() > 1 {
+        return Err("several functions have this name, and which is meant is not known".into());
+    }
+    if matches!(found.target, Target::Module(_)) {
+        return Err(
+            "a module has the name of its `module` line: change it there, and in the imports"
+                .into(),
+        );
+    }
+    let program = workspace.session.program();
+    let at = found
+        .target
+        .definition(program, &cursor.record.module)
+        .ok_or("its declaration is not known")?;
+    if !workspace.is_own(at.source) {
+        let name = &cursor.lines.text[found.span.start as usize..found.span.end as usize];
+        return Err(format!("`{name}` belongs to the library"));
+    }
+    Ok((found.target, found.span))
+}
+
+/// Refuses what is no name, or none of this kind.
+fn refuse_name(target: Target, old: &str, new: &str) -> Result<(), String> {
+    let (tokens, errors) = lex(SourceId(0), new);
+    let kinds: Vec<Token> = (0..tokens.len()).map(|i| tokens.kind(i)).collect();
+    if Token::keyword(new).is_some() {
+        return Err(format!("`{new}` is a keyword"));
+    }
+    let name =
+        errors.is_empty() && matches!(kinds.as_slice(), [Token::Name] | [Token::Name, Token::End]);
+    if !name || new == "_" {
+        return Err(format!("`{new}` is no name"));
+    }
+    let capital = |name: &str| name.chars().next().is_some_and(char::is_uppercase);
+    let (what, needs) = match target {
+        Target::Variant(_) => ("a variant", true),
+        Target::Type(_) if capital(old) => ("a type", true),
+        Target::Local(_) if !capital(old) => ("a local", false),
+        _ => return Ok(()),
+    };
+    if capital(new) != needs {
+        let how = if needs { "a capital" } else { "a small" };
+        return Err(format!("the name of {what} starts with {how} letter"));
+    }
+    Ok(())
+}
+
+/// What stands in place of a name: itself, or both names where a pun stood.
+fn written(tree: &Tree, used: &Use, old: &str, new: &str) -> String {
+    let path = tree.path_to(used.span.start);
+    let pun = path.iter().any(|n| {
+        matches!(tree.kind(*n), Node::Init | Node::FieldPattern) && tree.span(*n) == used.span
+    });
+    match (pun, used.target) {
+        (false, _) => new.to_owned(),
+        (true, Target::Field(..)) => format!("{new}: {old}"),
+        (true, _) => format!("{old}: {new}"),
+    }
+}
+
+/// Checks the edited texts: the same mistakes as before, and every name of them
+/// stands for what it stood for.
+fn try_out(
+    workspace: &mut Workspace<'_>,
+    edits: &[(SourceId, Vec<(Span, String)>)],
+    old: &str,
+    new: &str,
+) -> Result<(), String> {
+    let before: Vec<Arc<str>> = edits.iter().map(|(s, _)| workspace.text(*s)).collect();
+    let sources: Vec<SourceId> = edits.iter().map(|(s, _)| *s).collect();
+    let meant = meanings(workspace, &sources);
+    // Of every file: a mistake may come up in one that is not edited.
+    let mistakes = mistakes(workspace);
+    for ((source, edits), text) in edits.iter().zip(&before) {
+        let text = applied(text, edits);
+        workspace.session.set_text(*source, &text);
+    }
+    workspace.session.update(&mut |_, _| true);
+    let verdict = verdict(workspace, &sources, &meant, &mistakes);
+    for (source, text) in sources.iter().zip(&before) {
+        workspace.session.set_text(*source, text);
+    }
+    workspace.session.update(&mut |_, _| true);
+    verdict.map_err(|why| format!("`{old}` cannot be renamed to `{new}`: {why}"))
+}
+
+fn verdict(
+    workspace: &mut Workspace<'_>,
+    sources: &[SourceId],
+    meant: &FxHashMap<SourceId, Vec<Target>>,
+    before: &FxHashMap<SourceId, usize>,
+) -> Result<(), String> {
+    let after = mistakes(workspace);
+    for (source, count) in &after {
+        if count > before.get(source).unwrap_or(&0) {
+            let session = &workspace.session;
+            let found = session.diagnostics(*source);
+            let error = found.iter().find(|d| d.is_error());
+            return Err(error.map_or_else(
+                || "it would be a mistake".into(),
+                |e| format!("{}: {}", session.sources().describe(e.at), e.message),
+            ));
+        }
+    }
+    let now = meanings(workspace, sources);
+    for (source, targets) in meant {
+        if now.get(source) != Some(targets) {
+            let path = &workspace.session.sources().get(*source).path;
+            return Err(format!("a name in {path} would stand for something else"));
+        }
+    }
+    Ok(())
+}
+
+fn mistakes(workspace: &Workspace<'_>) -> FxHashMap<SourceId, usize> {
+    let session = &workspace.session;
+    session
+        .files()
+        .map(|s| {
+            let errors = session.diagnostics(s);
+            (s, errors.iter().filter(|d| d.is_error()).count())
+        })
+        .collect()
+}
+
+/// What the names of some files stand for, in the order of the text. Locals are
+/// numbered, because their places move.
+fn meanings(
+    workspace: &mut Workspace<'_>,
+    sources: &[SourceId],
+) -> FxHashMap<SourceId, Vec<Target>> {
+    let records = workspace.session.records(sources);
+    records
+        .into_iter()
+        .map(|(source, record)| (source, numbered(&record)))
+        .collect()
+}
+
+fn numbered(record: &Record) -> Vec<Target> {
+    let mut numbers: FxHashMap<Span, u32> = FxHashMap::default();
+    for used in &record.uses {
+        if let Target::Local(span) | Target::TypeParam(span) = used.target {
+            let next = numbers.len() as u32;
+            numbers.entry(span).or_insert(next);
+        }
+    }
+    let number = |span: &Span| numbers.get(span).map_or(0, |n| *n);
+    let mut targets: Vec<(Span, Target)> = record
+        .uses
+        .iter()
+        .map(|u| {
+            let target = match u.target {
+                Target::Local(span) => Target::Local(Span::new(number(&span), 0)),
+                Target::TypeParam(span) => Target::TypeParam(Span::new(number(&span), 0)),
+                other => other,
+            };
+            (u.span, target)
+        })
+        .collect();
+    targets.sort_by_key(|(span, _)| span.start);
+    targets.into_iter().map(|(_, target)| target).collect()
+}
+
+fn applied(text: &str, edits: &[(Span, String)]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for (span, new) in edits {
+        out.push_str(&text[at..span.start as usize]);
+        out.push_str(new);
+        at = span.end as usize;
+    }
+    out.push_str(&text[at..]);
+    out
+}
+
+/// The edits as the protocol has them: with versions, where the client takes those.
+pub(crate) fn as_edit(
+    workspace: &Workspace<'_>,
+    client: &Client,
+    edits: &[(SourceId, Vec<(Span, String)>)],
+) -> Value {
+    let mut documents = Vec::new();
+    let mut changes = serde_json::Map::new();
+    for (source, edits) in edits {
+        let Some(uri) = workspace.uri(*source) else {
+            continue;
+        };
+        let lines = workspace.lines(*source);
+        let edits: Vec<lsp::TextEdit> = edits
+            .iter()
+            .map(|(span, text)| lsp::TextEdit {
+                range: lines.range(*span),
+                new_text: text.clone(),
+            })
+            .collect();
+        if client.document_changes {
+            let version = workspace.version(*source);
+            documents.push(json!({
+                "textDocument": { "uri": uri, "version": version },
+                "edits": edits,
+            }));
+        } else {
+            changes.insert(uri, json!(edits));
+        }
+    }
+    if client.document_changes {
+        json!({ "documentChanges": documents })
+    } else {
+        json!({ "changes": changes })
+    }
+}
