@@ -225,8 +225,8 @@ fn a_rename_that_would_change_what_is_meant_is_refused() {
         "| Nev‸er",
         "Always",
         &expect![[r#"
-        -32803 `Never` cannot be renamed to `Always`: …/units.dag:7:5: the constructor `Always` is declared twice
-    "#]],
+            -32803 `Never` cannot be renamed to `Always`: …/hosts.dag:5:62: `Always` is not given `after`
+        "#]],
     );
     rename(
         "type Serv‸ice {",
