@@ -351,7 +351,7 @@ fn an_update_of_a_record() {
 #[test]
 fn an_update_by_a_function() {
     answer(
-        Refused("E0206"),
+        Refused("E0304"),
         READINGS,
         "fn better(r: FleetReadings) -> FleetReadings { with(r, answers: []) }",
         CANCEL,

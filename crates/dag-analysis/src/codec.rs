@@ -2,7 +2,7 @@
 //! bytes each number stands beside its module's name, and reading gives it the number
 //! that the module has now.
 
-use crate::core::{Ctor, DeclRef, Expr, Module, ModuleId, Pattern, TypeRef};
+use crate::core::{Ctor, DeclRef, Expr, Module, ModuleId, Pattern, Predicate, Shape, TypeRef};
 use crate::operation::{Exit, Fill};
 use crate::types::TyKind;
 use dag_syntax::Symbol;
@@ -28,6 +28,8 @@ pub(crate) fn decode(bytes: &[u8], find: &dyn Fn(Symbol) -> Option<ModuleId>) ->
         numbers.insert(id, find(name)?);
     }
     let renumbered = each_module(&mut module, &mut |id| match numbers.get(id) {
+        // Declared in no module, and the same everywhere.
+        None if *id == ModuleId::UNNAMED => ControlFlow::Continue(()),
         Some(now) => {
             *id = *now;
             ControlFlow::Continue(())
@@ -47,6 +49,36 @@ fn each_module(
             TyKind::Named(TypeRef { module, index: _ }, _) => visit(module)?,
             TyKind::Function(..) | TyKind::Param(..) | TyKind::Variable(_) | TyKind::Error => {}
         }
+    }
+    for def in &mut module.types {
+        let variants = match &mut def.shape {
+            Shape::Opaque | Shape::Alias(_) => &mut [],
+            Shape::Record(variant) => std::slice::from_mut(variant),
+            Shape::Coproduct(variants) => variants.as_mut_slice(),
+            Shape::Refined {
+                base: _,
+                predicates,
+            } => {
+                for predicate in predicates {
+                    match predicate {
+                        Predicate::Holds(DeclRef { module, index: _ }) => visit(module)?,
+                        Predicate::NonEmpty
+                        | Predicate::Range { min: _, max: _ }
+                        | Predicate::Pattern(_)
+                        | Predicate::Brand(_) => {}
+                    }
+                }
+                &mut []
+            }
+        };
+        let fields = variants.iter_mut().flat_map(|variant| &mut variant.fields);
+        for DeclRef { module, index: _ } in fields.filter_map(|field| field.default.as_mut()) {
+            visit(module)?;
+        }
+    }
+    let params = module.decls.iter_mut().flat_map(|decl| &mut decl.params);
+    for DeclRef { module, index: _ } in params.filter_map(|param| param.default.as_mut()) {
+        visit(module)?;
     }
     for pattern in &mut module.body.patterns {
         match pattern {
@@ -102,6 +134,11 @@ fn each_module(
             | Expr::Match {
                 scrutinee: _,
                 arms: _,
+            }
+            | Expr::For {
+                local: _,
+                items: _,
+                body: _,
             }
             | Expr::Lambda { params: _, body: _ }
             | Expr::Return(_)

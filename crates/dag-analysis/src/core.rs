@@ -17,12 +17,25 @@ use std::sync::Arc;
 pub struct ModuleId(pub u32);
 
 /// A nominal type: identity is (module, declaration), never its shape.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeRef {
-    /// The declaring module.
+    /// The declaring module; [`ModuleId::UNNAMED`] for a record without a name.
     pub module: ModuleId,
     /// Index in [`Module::types`].
     pub index: u32,
+}
+
+impl ModuleId {
+    /// Where records without a name are declared: in no module.
+    pub const UNNAMED: Self = Self(u32::MAX);
+}
+
+impl TypeRef {
+    /// Whether it is a record without a name.
+    #[must_use]
+    pub fn is_unnamed(self) -> bool {
+        self.module == ModuleId::UNNAMED
+    }
 }
 
 /// A constructor. A record has exactly one, with `variant` 0.
@@ -114,6 +127,9 @@ pub struct TypeDef {
     pub observed: bool,
     /// Whether only its own module may build it.
     pub sole_constructor: bool,
+    /// Whether only its own module sees what it refines: no value of it is one
+    /// of its base, and only `as` leads from one to the other, there.
+    pub nominal_opaque: bool,
 }
 
 /// What a declared type is.
@@ -127,7 +143,8 @@ pub enum Shape {
     Coproduct(Vec<Variant>),
     /// Another name for a type.
     Alias(Ty),
-    /// A type whose values satisfy predicates.
+    /// A type whose values satisfy predicates; none where the type only keeps
+    /// its values apart (`nominal_opaque`, `sole_constructor`).
     Refined {
         /// The type refined.
         base: Ty,
@@ -156,6 +173,8 @@ pub struct Field {
     pub span: Span,
     /// Its type, in the declaring module's table.
     pub ty: Ty,
+    /// The declaration of its default value, of the same module.
+    pub default: Option<DeclRef>,
     /// Where an operation that gives the record reads it from; none is its name.
     pub source: Option<Arc<str>>,
 }
@@ -176,6 +195,9 @@ pub enum Predicate {
     Pattern(Arc<str>),
     /// A name that keeps this type apart from others of the same base.
     Brand(Arc<str>),
+    /// A function of the base that gives true. It is asked when the value is
+    /// built: the check of a module evaluates nothing.
+    Holds(DeclRef),
 }
 
 /// What a declaration is.
@@ -185,6 +207,9 @@ pub enum DeclKind {
     Function,
     /// `data`.
     Data,
+    /// The value of a parameter or field that is not given. It is evaluated as
+    /// `data` is; its name, `f(b)` for instance, cannot be written.
+    Default,
     /// `func`: a workflow. It is run, and called by other workflows.
     Func,
     /// `pattern`: a piece of workflows. It is called by them, and not run alone.
@@ -196,10 +221,19 @@ pub enum DeclKind {
 }
 
 impl DeclKind {
+    /// Whether it is a value, worked out once, and not called.
+    #[must_use]
+    pub fn is_value(self) -> bool {
+        matches!(self, DeclKind::Data | DeclKind::Default)
+    }
+
     /// Whether a call of it may ask something of the outside.
     #[must_use]
     pub fn has_effects(self) -> bool {
-        !matches!(self, DeclKind::Function | DeclKind::Data)
+        !matches!(
+            self,
+            DeclKind::Function | DeclKind::Data | DeclKind::Default
+        )
     }
 }
 
@@ -226,6 +260,17 @@ pub struct Decl {
     pub intrinsic: Option<Intrinsic>,
     /// How many locals its body uses, parameters included.
     pub locals: u32,
+    /// Who may name it besides its own module and test files; none is anybody.
+    pub admit_callers: Option<Box<[Admitted]>>,
+}
+
+/// A declaration that may name a function with `admit_callers`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Admitted {
+    /// The name of its module.
+    pub module: Symbol,
+    /// Its own.
+    pub name: Symbol,
 }
 
 /// A parameter.
@@ -237,6 +282,8 @@ pub struct Param {
     pub span: Span,
     /// Its type, in the module's table.
     pub ty: Ty,
+    /// The declaration of its default value, of the same module.
+    pub default: Option<DeclRef>,
 }
 
 /// The bodies of a module: flat lists, joined by indices.
@@ -389,6 +436,16 @@ pub enum Expr {
         /// Its body.
         body: ExprId,
     },
+    /// The list of what a body gives for each item of a list. A `return` in the
+    /// body leaves the function around it.
+    For {
+        /// The item's name.
+        local: Local,
+        /// The list.
+        items: ExprId,
+        /// The body.
+        body: ExprId,
+    },
     /// Leaves the innermost function or lambda with a value.
     Return(ExprId),
     /// `!a`.
@@ -534,6 +591,75 @@ intrinsics! {
     Min = "int.min";
     Max = "int.max";
     Blake3Hex = "blake3_hex";
+    Discriminant = "discriminant";
+    MapEmpty = "map.empty";
+    MapFromEntries = "map.from_entries";
+    MapEntries = "map.entries";
+    MapInsert = "map.insert";
+    MapGet = "map.get";
+    MapHas = "map.has";
+    MapMerge = "map.merge";
+    MapKeys = "map.keys";
+    MapValues = "map.values";
+    MapSize = "map.size";
+    MapFold = "map.fold";
+    SetEmpty = "set.empty";
+    SetFromList = "set.from_list";
+    SetItems = "set.items";
+    SetInsert = "set.insert";
+    SetHas = "set.has";
+    SetUnion = "set.union";
+    SetIntersect = "set.intersect";
+    SetDiff = "set.diff";
+    SetSize = "set.size";
+    SetFold = "set.fold";
+    SetMap = "set.map";
+    SetFilter = "set.filter";
+    SetAny = "set.any";
+    SetAll = "set.all";
+}
+
+/// A walk over a map or set, as a walk over the list of what it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Walk {
+    /// Gives the list.
+    pub items: Intrinsic,
+    /// Walks it.
+    pub walk: Intrinsic,
+    /// Makes a set of the resulting list.
+    pub back: Option<Intrinsic>,
+}
+
+impl Intrinsic {
+    /// Whether the key or item it is given must be one that can be ordered.
+    #[must_use]
+    pub fn makes_keys(self) -> bool {
+        matches!(
+            self,
+            Self::MapEmpty
+                | Self::MapFromEntries
+                | Self::MapInsert
+                | Self::SetEmpty
+                | Self::SetFromList
+                | Self::SetInsert
+        )
+    }
+
+    /// What a walk over a map or set comes down to. No core holds the walk
+    /// itself: the checker writes this in its place.
+    #[must_use]
+    pub fn as_walk(self) -> Option<Walk> {
+        let (items, walk, back) = match self {
+            Self::MapFold => (Self::MapEntries, Self::ListFold, None),
+            Self::SetFold => (Self::SetItems, Self::ListFold, None),
+            Self::SetMap => (Self::SetItems, Self::ListMap, None),
+            Self::SetAny => (Self::SetItems, Self::ListAny, None),
+            Self::SetAll => (Self::SetItems, Self::ListAll, None),
+            Self::SetFilter => (Self::SetItems, Self::ListFilter, Some(Self::SetFromList)),
+            _ => return None,
+        };
+        Some(Walk { items, walk, back })
+    }
 }
 
 impl Body {
@@ -660,6 +786,9 @@ impl Program {
     /// A declared type.
     #[must_use]
     pub fn type_def(&self, ty: TypeRef) -> &TypeDef {
+        if let Some(def) = crate::unnamed::declaration(ty) {
+            return def;
+        }
         &self.module(ty.module).types[ty.index as usize]
     }
 

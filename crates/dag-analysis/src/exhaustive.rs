@@ -345,17 +345,21 @@ fn shown(key: &Key, parts: Option<&[String]>, types: Types<'_>) -> String {
         return "_".into();
     };
     let part = |index: usize| parts.and_then(|p| p.get(index)).map_or("_", String::as_str);
-    let name = variant.name;
+    let name = if ctor.ty.is_unnamed() {
+        String::new()
+    } else {
+        format!("{} ", variant.name)
+    };
     match variant.fields.as_slice() {
-        [] => name.to_string(),
-        [only] if only.name.as_str() == "0" => format!("{name}({})", part(0)),
+        [] => variant.name.to_string(),
+        [only] if only.name.as_str() == "0" => format!("{}({})", variant.name, part(0)),
         many => {
             let inner: Vec<String> = many
                 .iter()
                 .enumerate()
                 .map(|(i, f)| format!("{}: {}", f.name, part(i)))
                 .collect();
-            format!("{name} {{ {} }}", inner.join(", "))
+            format!("{name}{{ {} }}", inner.join(", "))
         }
     }
 }

@@ -3,7 +3,8 @@
 //! one holds against the other.
 
 use crate::core::{
-    Decl, DeclKind, Field, Module, ModuleId, Param, Predicate, Shape, TypeDef, TypeRef, Variant,
+    Admitted, Decl, DeclKind, DeclRef, Field, Module, ModuleId, Param, Predicate, Shape, TypeDef,
+    TypeRef, Variant,
 };
 use crate::operation::{Capability, Gives, Resource};
 use crate::types::{Ty, TyKind};
@@ -110,11 +111,13 @@ impl Writer<'_> {
             shape,
             observed,
             sole_constructor,
+            nominal_opaque,
         } = def;
         self.text(name.as_str());
         self.names(params);
         self.flag(*observed);
         self.flag(*sole_constructor);
+        self.flag(*nominal_opaque);
         match shape {
             Shape::Opaque => self.number(0),
             Shape::Record(variant) => {
@@ -147,17 +150,19 @@ impl Writer<'_> {
         } = variant;
         self.text(name.as_str());
         self.number(fields.len() as u64);
-        for Field {
-            name,
-            span: _,
-            ty,
-            source,
-        } in fields
-        {
+        for field in fields {
+            let Field {
+                name,
+                span: _,
+                ty,
+                default,
+                source,
+            } = field;
             self.text(name.as_str());
             self.ty(*ty);
+            self.default(*default);
             self.flag(source.is_some());
-            self.text(source.as_deref().unwrap_or(""));
+            self.text(source.as_deref().unwrap_or_default());
         }
     }
 
@@ -179,7 +184,19 @@ impl Writer<'_> {
                 self.number(3);
                 self.text(brand);
             }
+            Predicate::Holds(DeclRef { module, index }) => {
+                self.number(4);
+                self.text((self.name_of)(*module).as_str());
+                self.number(u64::from(*index));
+            }
         }
+    }
+
+    /// Whether there is a default value, and which declaration of the module it is. Its
+    /// value is no part of the interface, as that of `data` is none.
+    fn default(&mut self, default: Option<DeclRef>) {
+        self.flag(default.is_some());
+        self.number(default.map_or(0, |decl| u64::from(decl.index)));
     }
 
     fn decl(&mut self, decl: &Decl) {
@@ -194,6 +211,7 @@ impl Writer<'_> {
             body: _,
             intrinsic,
             locals: _,
+            admit_callers,
         } = decl;
         self.text(name.as_str());
         self.number(match kind {
@@ -203,13 +221,28 @@ impl Writer<'_> {
             DeclKind::Pattern => 3,
             DeclKind::Interface => 4,
             DeclKind::Operation => 5,
+            DeclKind::Default => 6,
         });
         self.flag(*test);
         self.names(type_params);
         self.number(params.len() as u64);
-        for Param { name, span: _, ty } in params {
+        for param in params {
+            let Param {
+                name,
+                span: _,
+                ty,
+                default,
+            } = param;
             self.text(name.as_str());
             self.ty(*ty);
+            self.default(*default);
+        }
+        self.flag(admit_callers.is_some());
+        let admitted = admit_callers.as_deref().unwrap_or_default();
+        self.number(admitted.len() as u64);
+        for Admitted { module, name } in admitted {
+            self.text(module.as_str());
+            self.text(name.as_str());
         }
         self.ty(*result);
         self.text(intrinsic.map_or("", |intrinsic| intrinsic.name()));
@@ -250,6 +283,12 @@ impl Writer<'_> {
     }
 
     fn type_ref(&mut self, ty: TypeRef) {
+        // A record without a name is known by its fields' names.
+        if let Some(def) = crate::unnamed::declaration(ty) {
+            self.flag(true);
+            return self.names(&def.params);
+        }
+        self.flag(false);
         let name = (self.name_of)(ty.module);
         self.text(name.as_str());
         self.number(u64::from(ty.index));

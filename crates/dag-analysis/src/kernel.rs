@@ -24,6 +24,10 @@ pub struct Kernel {
     pub pair: TypeRef,
     /// `Secret`
     pub secret: TypeRef,
+    /// `Map<K, V>`
+    pub map: TypeRef,
+    /// `Set<T>`
+    pub set: TypeRef,
 }
 
 impl Kernel {
@@ -52,6 +56,8 @@ impl Kernel {
             optional: none,
             pair: none,
             secret: none,
+            map: none,
+            set: none,
         }
     }
 
@@ -67,6 +73,8 @@ impl Kernel {
             optional: find("Optional")?,
             pair: find("Pair")?,
             secret: find("Secret")?,
+            map: find("Map")?,
+            set: find("Set")?,
         })
     }
 

@@ -1,7 +1,7 @@
 //! The modules before the one at hand, and what each declares: found by name,
 //! never by a scan, because every module asks.
 
-use crate::core::{Ctor, DeclRef, Module, ModuleId, Program, TypeRef};
+use crate::core::{Ctor, DeclKind, DeclRef, Module, ModuleId, Program, TypeRef};
 use crate::index;
 use crate::interface::Digest;
 use crate::kernel::Kernel;
@@ -64,6 +64,9 @@ pub(crate) fn exports(module: &Module) -> Exports {
         }
     }
     for (index, decl) in module.decls.iter().enumerate() {
+        if decl.kind == DeclKind::Default {
+            continue;
+        }
         let index = index as u32;
         let decl_ref = DeclRef {
             module: module.id,

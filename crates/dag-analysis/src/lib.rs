@@ -30,6 +30,7 @@ mod texts;
 mod totality;
 pub mod types;
 mod unloaded;
+mod unnamed;
 mod work;
 
 pub use interface::Digest;
@@ -42,4 +43,5 @@ pub use program::{
 };
 pub use schedule::Fresh;
 pub use session::{Change, Session};
+pub use unnamed::declaration as unnamed_declaration;
 pub use work::Work;

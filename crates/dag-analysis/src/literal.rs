@@ -7,6 +7,8 @@ use crate::core::{Expr, Predicate};
 pub(crate) fn satisfies(predicate: &Predicate, literal: &Expr) -> Option<bool> {
     match (predicate, literal) {
         (Predicate::Brand(_), _) => Some(true),
+        // Nothing is evaluated here.
+        (Predicate::Holds(_), _) => None,
         (Predicate::NonEmpty, Expr::Str(text)) => Some(!text.is_empty()),
         (Predicate::NonEmpty, Expr::List(run)) => Some(run.len > 0),
         (Predicate::Range { min, max }, Expr::Int(value)) => {
@@ -41,5 +43,6 @@ pub(crate) fn words(predicate: &Predicate) -> String {
         } => "is a number".into(),
         Predicate::Pattern(pattern) => format!("matches {pattern} as a whole"),
         Predicate::Brand(brand) => format!("is a {brand}"),
+        Predicate::Holds(_) => "satisfies its predicate".into(),
     }
 }

@@ -1,13 +1,18 @@
 //! One module: declared first, then its bodies elaborated into the core.
 
+mod admission;
+mod brace;
 mod call;
 mod coerce;
 mod construct;
 mod declare;
+mod default;
+mod demand;
 mod endless;
 mod expr;
 mod fix;
 mod matching;
+mod namespace;
 mod operator;
 mod predicate;
 mod record;
@@ -28,6 +33,7 @@ use crate::reads::Reads;
 use crate::types::{Ty, TyKind, TypeTable};
 use crate::work::Counters;
 use dag_syntax::{Code, Diagnostic, Location, MAX_DEPTH, NodeId, Span, Symbol, Tree};
+use demand::Demand;
 pub use fix::import_edit;
 pub(crate) use record::check_recorded;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -100,6 +106,7 @@ pub(crate) fn check_expression(
     if runs {
         checker.effects.calls = Calls::Outside;
     }
+    checker.item_span = input.tree.span(expression);
     let (body, ty) = checker.infer(expression);
     // Behind a mistake, what is not known is no mistake of its own.
     let ty = match checker.diagnostics.iter().any(Diagnostic::is_error) {
@@ -118,6 +125,7 @@ pub(crate) fn check_expression(
         body: Some(body),
         intrinsic: None,
         locals: checker.next_local,
+        admit_callers: None,
     });
     checker.into_module()
 }
@@ -141,9 +149,12 @@ pub(crate) struct Checker<'a> {
     decls: Vec<Decl>,
     body: Body,
     scope: Scope<'a>,
+    aliases: namespace::Aliases,
     diagnostics: Vec<Diagnostic>,
-    /// The item of each declaration.
-    items: Vec<NodeId>,
+    /// The bodies still to be worked out.
+    pending: Vec<Pending>,
+    /// Predicates that name functions, looked up when all functions are known.
+    named_predicates: Vec<predicate::Named>,
     /// The names of items that do not parse.
     broken: Vec<Symbol>,
     /// Types of other modules that were brought here, without parameters.
@@ -159,6 +170,10 @@ pub(crate) struct Checker<'a> {
 
     // Of the declaration at hand.
     decl_name: Symbol,
+    /// Its text.
+    item_span: Span,
+    /// Whether it is a default value, which sees no parameter.
+    in_default: bool,
     in_test: bool,
     type_params: Vec<Symbol>,
     variables: Vec<Option<Ty>>,
@@ -169,8 +184,10 @@ pub(crate) struct Checker<'a> {
     next_local: u32,
     /// What `return` must give, innermost last.
     returns: Vec<Ty>,
-    /// Types that must hold no function, decided when the body is known whole.
-    without_functions: Vec<(Ty, NodeId, NoFunction)>,
+    /// What is asked of types, decided when the body is known whole.
+    demands: Vec<(Ty, NodeId, Demand)>,
+    /// Keys that were refused, and where.
+    bad_keys: Vec<(Ty, Span)>,
     /// What is expected of the calls that are being worked out.
     wanted: FxHashMap<NodeId, Ty>,
     /// Steps of the comparison of types at hand.
@@ -179,13 +196,16 @@ pub(crate) struct Checker<'a> {
     compared: FxHashSet<(Ty, Ty, bool)>,
 }
 
-/// Why a type must hold no function.
+/// A declaration whose body is still to be worked out.
 #[derive(Clone, Copy)]
-enum NoFunction {
-    /// Its values are compared.
-    Compared,
-    /// Its values are shown as text.
-    Shown,
+struct Pending {
+    /// Index in the declarations.
+    decl: u32,
+    /// What a type that grew too deep is reported at.
+    item: NodeId,
+    body: NodeId,
+    /// The type as it is written.
+    written: Option<NodeId>,
 }
 
 impl<'a> Checker<'a> {
@@ -212,8 +232,10 @@ impl<'a> Checker<'a> {
             decls: Vec::new(),
             body: Body::default(),
             scope: Scope::new(input.known.prelude(input.id)),
+            aliases: namespace::Aliases::default(),
             diagnostics: Vec::new(),
-            items: Vec::new(),
+            pending: Vec::new(),
+            named_predicates: Vec::new(),
             broken: Vec::new(),
             brought: FxHashMap::default(),
             too_deep: false,
@@ -221,6 +243,8 @@ impl<'a> Checker<'a> {
             effects: Effects::default(),
             recorder: None,
             decl_name: Symbol::new(""),
+            item_span: Span::default(),
+            in_default: false,
             in_test: false,
             type_params: Vec::new(),
             variables: Vec::new(),
@@ -228,7 +252,8 @@ impl<'a> Checker<'a> {
             local_places: FxHashMap::default(),
             next_local: 0,
             returns: Vec::new(),
-            without_functions: Vec::new(),
+            demands: Vec::new(),
+            bad_keys: Vec::new(),
             wanted: FxHashMap::default(),
             steps: 0,
             compared: FxHashSet::default(),
@@ -242,6 +267,7 @@ impl<'a> Checker<'a> {
         self.declare();
         self.bodies();
         self.unused_imports();
+        self.unused_aliases();
     }
 
     fn into_module(self) -> Output {
@@ -280,7 +306,7 @@ impl<'a> Checker<'a> {
         self.locals.clear();
         self.local_places.clear();
         self.returns.clear();
-        self.without_functions.clear();
+        self.demands.clear();
         self.next_local = 0;
         self.enter_record();
     }
@@ -288,26 +314,7 @@ impl<'a> Checker<'a> {
     /// Ends a declaration's body: what could only be said of it as a whole.
     fn finish_body(&mut self, node: NodeId) {
         self.settle_record();
-        for (ty, at, why) in std::mem::take(&mut self.without_functions) {
-            if !self.holds_function(ty) {
-                continue;
-            }
-            match why {
-                NoFunction::Compared => {
-                    let shown = self.show(ty);
-                    self.error(
-                        Code::BadOperand,
-                        at,
-                        format!("functions are not compared, and {shown} holds one"),
-                    );
-                }
-                NoFunction::Shown => self.error(
-                    Code::NotInterpolable,
-                    at,
-                    "a function cannot be shown as text",
-                ),
-            }
-        }
+        self.decide_demands();
         self.refuse_too_deep(node);
     }
 
@@ -463,6 +470,14 @@ impl<'a> Checker<'a> {
         self.named(self.kernel.list, vec![item])
     }
 
+    fn map(&mut self, key: Ty, value: Ty) -> Ty {
+        self.named(self.kernel.map, vec![key, value])
+    }
+
+    fn set(&mut self, item: Ty) -> Ty {
+        self.named(self.kernel.set, vec![item])
+    }
+
     fn optional(&mut self, item: Ty) -> Ty {
         self.named(self.kernel.optional, vec![item])
     }
@@ -478,13 +493,16 @@ impl<'a> Checker<'a> {
         if ty.module == self.id {
             return self.types.get(ty.index as usize);
         }
+        if let Some(def) = crate::unnamed::declaration(ty) {
+            return Some(def);
+        }
         self.program.get(ty.module)?.types.get(ty.index as usize)
     }
 
     /// The place of a type's name, where it helps to see it: nobody has to be
     /// shown where `Int` is declared.
     fn type_location(&self, ty: TypeRef) -> Option<Location> {
-        if ty.module == self.kernel.int.module && ty.module != self.id {
+        if ty.is_unnamed() || ty.module == self.kernel.int.module && ty.module != self.id {
             return None;
         }
         let span = self.type_def(ty)?.span;

@@ -39,7 +39,7 @@ impl<'a> Reads<'a> {
 
     /// The module, if its check has ended.
     pub(crate) fn get(&self, id: ModuleId) -> Option<&'a Module> {
-        if id == self.own {
+        if id == self.own || id == ModuleId::UNNAMED {
             return None;
         }
         self.note(id);

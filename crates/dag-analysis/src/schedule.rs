@@ -2,7 +2,7 @@
 //! it imports are done.
 
 use crate::codec;
-use crate::core::ModuleId;
+use crate::core::{Decl, ModuleId};
 use crate::interface;
 use crate::known::{IMPLICIT, Known, Unit};
 use crate::module::{self, Depends};
@@ -77,7 +77,12 @@ impl Checks<'_> {
             true => interface::digest(&output.module, &name_of),
             false => interface::Digest::default(),
         };
-        let sound = output.diagnostics.is_empty() && output.broken.is_empty();
+        // Who is admitted is declared by modules that are checked later: nothing tells a
+        // later run that one of them is gone, so it looks again.
+        let later = |decl: &Decl| decl.admit_callers.is_some();
+        let sound = output.diagnostics.is_empty()
+            && output.broken.is_empty()
+            && !output.module.decls.iter().any(later);
         let fresh = (self.is_kept && sound)
             .then(|| fresh(known, unit, &output.module, interface, &depends))
             .flatten();

@@ -147,9 +147,16 @@ impl Walk<'_> {
                 let args = self.body().operands(args).to_vec();
                 self.intrinsic(op, &args)
             }
+            Expr::For { local, items, body } => {
+                let items = self.expr(items);
+                self.name(local, part(items));
+                self.expr(body);
+                None
+            }
             Expr::Field { base, .. } => part(self.expr(base)),
             Expr::Refine { value, ty } => {
                 let size = self.expr(value);
+                self.asked(ty, size, id);
                 let less = self.lessened(value).filter(|_| self.bounded(ty));
                 less.map(|param| (param, Size::Part)).or(size)
             }
@@ -241,28 +248,52 @@ impl Walk<'_> {
     }
 
     /// Whether the numbers of a refined type have a lower bound.
-    fn bounded(&self, mut ty: TypeRef) -> bool {
-        loop {
+    fn bounded(&self, ty: TypeRef) -> bool {
+        let lower = |p: &Predicate| matches!(p, Predicate::Range { min: Some(_), .. });
+        self.refinements(ty).into_iter().any(lower)
+    }
+
+    /// The predicates of a refined type and of its bases.
+    fn refinements(&self, ty: TypeRef) -> Vec<&Predicate> {
+        let mut found = Vec::new();
+        let mut next = Some(ty);
+        while let Some(ty) = next.filter(|ty| !ty.is_unnamed()) {
             let module = if ty.module == self.module.id {
                 Some(self.module)
             } else {
                 self.program.get(ty.module)
             };
             let Some(module) = module else {
-                return false;
+                break;
             };
             let shape = module.types.get(ty.index as usize).map(|def| &def.shape);
             let Some(Shape::Refined { base, predicates }) = shape else {
-                return false;
+                break;
             };
-            let lower = |p: &Predicate| matches!(p, Predicate::Range { min: Some(_), .. });
-            if predicates.iter().any(lower) {
-                return true;
-            }
-            match module.table.kind(*base) {
-                TyKind::Named(base, _) => ty = *base,
-                _ => return false,
-            }
+            found.extend(predicates);
+            next = match module.table.kind(*base) {
+                TyKind::Named(base, _) => Some(*base),
+                _ => None,
+            };
+        }
+        found
+    }
+
+    /// A value that enters a refinement is given to the functions that its
+    /// predicates name: calls like any other.
+    fn asked(&mut self, ty: TypeRef, size: Relation, at: ExprId) {
+        let named = |p: &Predicate| match p {
+            Predicate::Holds(decl) => self.own(*decl),
+            _ => None,
+        };
+        let asked: Vec<u32> = self.refinements(ty).into_iter().filter_map(named).collect();
+        for to in asked {
+            self.changes.push(Change {
+                from: self.decl,
+                to,
+                arcs: vec![size],
+                call: at,
+            });
         }
     }
 
@@ -315,7 +346,13 @@ impl Walk<'_> {
             | I::ListLast
             | I::ListGet
             | I::ListSortByInt
-            | I::ListSortByString => list,
+            | I::ListSortByString
+            // What a map or set holds, as a list, or one value of it.
+            | I::SetItems
+            | I::MapEntries
+            | I::MapKeys
+            | I::MapValues
+            | I::MapGet => list,
             _ => None,
         }
     }
@@ -352,19 +389,25 @@ fn refuse(
     let inside = |decl: &u32| component.binary_search(decl).is_ok();
     if let Some(data) = component
         .iter()
-        .find(|d| module.decls[**d as usize].kind == DeclKind::Data)
+        .find(|d| module.decls[**d as usize].kind.is_value())
     {
         let decl = &module.decls[*data as usize];
         let place = Location {
             source: module.source,
             span: decl.span,
         };
+        let default = decl.kind == DeclKind::Default;
+        let what = if default { "default value" } else { "data" };
         let mut error = Diagnostic::error(
             Code::DataCycle,
             place,
-            format!("the data `{}` needs itself", decl.name),
+            format!("the {what} `{}` needs itself", decl.name),
         )
-        .cure("write the value that they share as a `data` item of its own");
+        .cure(if default {
+            "give the value where it is needed, or write a default that does not call for it"
+        } else {
+            "write the value that they share as a `data` item of its own"
+        });
         if component.len() > 1 {
             let names: Vec<String> = component
                 .iter()
@@ -406,6 +449,8 @@ fn refuse(
     };
     let callee = match module.body.expr(call) {
         Expr::Call { callee, .. } => name(callee.index),
+        // The type whose predicate is asked.
+        Expr::Refine { ty, .. } if ty.module == module.id => module.types[ty.index as usize].name,
         _ => name(component[0]),
     };
     let message = format!("this call of `{callee}` is not seen to descend");

@@ -133,46 +133,41 @@ fn a_variant_of_one_value_is_called_and_a_record_is_not() {
             "data a: Wrap = Other(1)\ndata b: Wrap = Wrapped(1, 2)\ndata c: Wrap = Wrapped(v: 1)\ndata d: List<Wrap> = map([1], Wrapped)\ndata e: Wrap = Wrapped { v: 1 }\ndata f: Wrap = Other { 1 }",
         ),
         expect![[r#"
-        error[E0304]: `Other` is built with named fields: `Other { … }`
-         --> m.dag:5:16
-          |
-        5 | data a: Wrap = Other(1)
-          |                ^^^^^^^^
-        error[E0304]: `Wrapped` takes one value
-         --> m.dag:6:16
-          |
-        6 | data b: Wrap = Wrapped(1, 2)
-          |                ^^^^^^^^^^^^^
-        error[E0304]: `Wrapped` is not called with labels
-         --> m.dag:7:24
-          |
-        7 | data c: Wrap = Wrapped(v: 1)
-          |                        ^
-          |
-          = help: write `Wrapped { field: … }`, or `Wrapped(…)` for a variant of one value
-        error[E0303]: `Wrapped` is not given its value
-         --> m.dag:8:31
-          |
-        3 | type Wrap = Wrapped(Int) | Other { v: Int }
-          |      ---- declared here
-        ...
-        8 | data d: List<Wrap> = map([1], Wrapped)
-          |                               ^^^^^^^
-          |
-          = help: write `Wrapped(…)`; as a function, `x => Wrapped(x)`
-        error[E0302]: `Wrapped` has no field `v`
-         --> m.dag:9:26
-          |
-        3 | type Wrap = Wrapped(Int) | Other { v: Int }
-          |      ---- declared here
-        ...
-        9 | data e: Wrap = Wrapped { v: 1 }
-          |                          ^
-        error[E0304]: `Other` is built with named fields: `Other { … }`
-          --> m.dag:10:16
-           |
-        10 | data f: Wrap = Other { 1 }
-           |                ^^^^^^^^^^^"#]],
+            error[E0304]: `Other` is built with named fields: `Other { … }`
+             --> m.dag:5:16
+              |
+            5 | data a: Wrap = Other(1)
+              |                ^^^^^^^^
+            error[E0304]: `Wrapped` takes one value
+             --> m.dag:6:16
+              |
+            6 | data b: Wrap = Wrapped(1, 2)
+              |                ^^^^^^^^^^^^^
+            error[E0304]: `Wrapped` is not called with labels
+             --> m.dag:7:24
+              |
+            7 | data c: Wrap = Wrapped(v: 1)
+              |                        ^
+              |
+              = help: write `Wrapped { field: … }`, or `Wrapped(…)` for a variant of one value
+            error[E0303]: `Wrapped` is not given its value
+             --> m.dag:8:31
+              |
+            3 | type Wrap = Wrapped(Int) | Other { v: Int }
+              |      ---- declared here
+            ...
+            8 | data d: List<Wrap> = map([1], Wrapped)
+              |                               ^^^^^^^
+              |
+              = help: write `Wrapped(…)`; as a function, `x => Wrapped(x)`
+            error[E0302]: `Wrapped` has no field `v`
+             --> m.dag:9:26
+              |
+            3 | type Wrap = Wrapped(Int) | Other { v: Int }
+              |      ---- declared here
+            ...
+            9 | data e: Wrap = Wrapped { v: 1 }
+              |                          ^"#]],
     );
 }
 
@@ -186,30 +181,30 @@ fn a_name_over_several_types_is_chosen_by_its_first_argument() {
             "data a: Int = count(3)\ndata b: Int = count()\ndata c: List<Int> = map([\"a\"], count)\ndata d: fn(String) -> Int = s => count(s)\ndata e: Int = { let f = x => count(x)\n 1 }",
         ),
         expect![[r#"
-        error[E0310]: `count` is defined for List<_> and String, not for Int
-         --> m.dag:5:21
-          |
-        5 | data a: Int = count(3)
-          |                     ^
-        error[E0304]: `count` takes arguments, and is given none
-         --> m.dag:6:15
-          |
-        6 | data b: Int = count()
-          |               ^^^^^^^
-        error[E0307]: `count` is one function over several types: which is meant is not known
-         --> m.dag:7:32
-          |
-        7 | data c: List<Int> = map(["a"], count)
-          |                                ^^^^^
-          |
-          = help: call it in a lambda: `x => count(x)`
-        error[E0307]: the type of this is not known, so neither is which `count` is meant
-         --> m.dag:9:36
-          |
-        9 | data e: Int = { let f = x => count(x)
-          |                                    ^
-          |
-          = help: give it a type with `let x: T = …`"#]],
+            error[E0310]: `count` is defined for List<_>, String, Map<_, _> and Set<_>, not for Int
+             --> m.dag:5:21
+              |
+            5 | data a: Int = count(3)
+              |                     ^
+            error[E0304]: `count` takes arguments, and is given none
+             --> m.dag:6:15
+              |
+            6 | data b: Int = count()
+              |               ^^^^^^^
+            error[E0307]: `count` is one function over several types: which is meant is not known
+             --> m.dag:7:32
+              |
+            7 | data c: List<Int> = map(["a"], count)
+              |                                ^^^^^
+              |
+              = help: call it in a lambda: `x => count(x)`
+            error[E0307]: the type of this is not known, so neither is which `count` is meant
+             --> m.dag:9:36
+              |
+            9 | data e: Int = { let f = x => count(x)
+              |                                    ^
+              |
+              = help: give it a type with `let x: T = …`"#]],
     );
 }
 
@@ -250,27 +245,5 @@ fn a_record_is_not_updated_and_has_no_index() {
     breaks(
         "E0101",
         "module m\ntype T { v: Int }\nfn f(t: T) -> T = t with { v: 1 }\n",
-    );
-}
-
-#[test]
-fn there_are_no_default_values() {
-    refused(
-        "module m\nfn f(a: Int = 1) -> Int = a\n\ntype T { v: Int = 2 }\n",
-        expect![[r#"
-        error[E0101]: there are no default values
-         --> m.dag:2:13
-          |
-        2 | fn f(a: Int = 1) -> Int = a
-          |             ^
-          |
-          = help: write the value where it is given, or a function that gives the rest
-        error[E0101]: there are no default values
-         --> m.dag:4:17
-          |
-        4 | type T { v: Int = 2 }
-          |                 ^
-          |
-          = help: write the value where it is given, or a function that gives the rest"#]],
     );
 }

@@ -67,6 +67,45 @@ const FORGERIES: &[&str] = &[
     "data r: List<Answer> = concat([], [Silent])",
     "data r: List<Answer> = filter_map([1], x => Present { value: Silent })",
     "data r: Answer = if true { return Silent } else { Silent }",
+    // As a default value of a parameter, of a field, of a variant's field.
+    "fn f(r: Reading = Reading { host: \"a\", up: true }) -> Bool = r.up",
+    "type R { a: Answer = Silent }",
+    "type V = | A { a: Answer = Level(1) }",
+    "fn f(a: Answer = Silent) -> Answer = a\ndata a: Answer = f()",
+    "type R { r: Reading = { host: \"a\", up: true } }",
+    // As a record without a name, where its place gives it the type.
+    "data r: Reading = { host: \"a\", up: true }",
+    "data r: Reading? = { host: \"a\", up: true }",
+    "data r: List<Reading> = [{ host: \"a\", up: true }]",
+    "data s: String = host_of({ host: \"a\", up: true })",
+    "data r: Wrapped = { reading: { host: \"a\", up: true } }",
+    "data r: { r: Reading } = { r: { host: \"a\", up: true } }",
+    "fn f() -> Reading { return { host: \"a\", up: true } }",
+    "fn f(r: Reading) -> Bool = r == { host: \"a\", up: true }",
+    "data r: Box<Reading> = { value: { host: \"a\", up: true } }",
+    // In maps and sets.
+    "data m: Map<String, Reading> = { a: { host: \"a\", up: true } }",
+    "data m: Map<String, Answer> = { \"a\": Level(1) }",
+    "data m: Map<String, Answer> = map_insert(empty_map(), \"a\", Silent)",
+    "data a: Answer = map_get({ a: Silent }, \"a\") ?? Level(1)",
+    "data s: Set<Answer> = [Level(1)]",
+    "data s: Set<Answer> = set_insert(empty_set(), Silent)",
+    "data m: Map<String, Answer> = with(empty_map(), \"a\", Silent)",
+    // In loops.
+    "data a: List<Answer> = for x in 0..3 { Level(x) }",
+    "fn f() -> Answer {\n  for x in [1] { return Level(x) }\n  first([]) ?? Silent\n}",
+    // Through an alias of the module.
+    "alias R = reading\ndata r: Reading = R.Reading { host: \"a\", up: true }",
+    "alias R = reading\ndata a: Answer = R.Level(1)",
+    "alias R = reading\ndata a: Answer = R.Answer.Silent",
+    "alias R = reading\ndata r: R.Same = R.Again { host: \"a\", up: true }",
+    // The value of a single field, without its name.
+    "data a: Answer = Heard { 1 }",
+    "data s: String = ^(Level { 1 })",
+    // Into a sealed type, or one that a function guards.
+    "type Sealed nominal_opaque = Reading\ndata s: Sealed = Reading { host: \"a\", up: true } as Sealed",
+    "fn up(r: Reading) -> Bool = r.up\ntype Up = Reading where up\ndata r: Up = { host: \"a\", up: true }",
+    "fn ok(a: Answer) -> Bool = a == Silent\ntype Fine = Answer where ok",
     // By way of a value of another type of the same name.
     "fn f(a: Answer) -> Answer = match a { Silent => Level(1), other => other }",
 ];
@@ -282,18 +321,18 @@ fn what_is_given_may_be_kept_passed_on_and_taken_apart() {
 #[test]
 fn only_a_record_or_a_coproduct_is_observed() {
     refused(
-        "module m\ntype A observed = Int\ntype B sole_constructor = String where non_empty\n",
+        "module m\ntype A observed = Int\ntype B observed = String where non_empty\n",
         expect![[r#"
-        error[E0311]: only a record or a coproduct can be `observed` or have a `sole_constructor`
-         --> m.dag:2:6
-          |
-        2 | type A observed = Int
-          |      ^
-        error[E0311]: only a record or a coproduct can be `observed` or have a `sole_constructor`
-         --> m.dag:3:6
-          |
-        3 | type B sole_constructor = String where non_empty
-          |      ^"#]],
+            error[E0311]: only a record or a coproduct can be `observed`
+             --> m.dag:2:6
+              |
+            2 | type A observed = Int
+              |      ^
+            error[E0311]: only a record or a coproduct can be `observed`
+             --> m.dag:3:6
+              |
+            3 | type B observed = String where non_empty
+              |      ^"#]],
     );
     sound(
         "module m\ntype Plain { observed: Int, sole_constructor: Int }\nfn observed(sole_constructor: Int) -> Plain = Plain { observed: 1, sole_constructor }\ntype observed = Plain\nfn f(x: observed) -> Int = x.observed\n",
@@ -367,4 +406,46 @@ fn a_sole_constructor_is_its_modules() {
         ]),
         ["E0601"]
     );
+}
+
+#[test]
+fn no_form_turns_another_value_into_an_observation() {
+    // Refused for what it is, not as a forgery: no such conversion exists.
+    for (code, text) in [
+        (
+            "E0308",
+            "data r: Reading = { host: \"a\", up: true } as Reading",
+        ),
+        (
+            "E0301",
+            "data r: Reading = { let r = { host: \"a\", up: true }\n r }",
+        ),
+        ("E0301", "fn f(m: Map<String, Bool>) -> Reading = m"),
+        (
+            "E0308",
+            "type Sealed nominal_opaque = { host: String, up: Bool }\nfn f(s: Sealed) -> Reading = s as Reading",
+        ),
+        ("E0301", "data m: Map<String, Reading> = { a: \"a\" }"),
+        (
+            "E0301",
+            "fn f(r: { host: String, up: Bool }) -> Reading = r",
+        ),
+    ] {
+        assert_eq!(codes("m.dag", text), [code], "{text}");
+    }
+}
+
+#[test]
+fn an_observation_goes_through_every_form() {
+    for text in [
+        "fn f(r: Reading) -> List<Reading> = for x in [r] { x }",
+        "fn f(r: Reading) -> Map<String, Reading> = { a: r }",
+        "fn f(r: Reading) -> { r: Reading } = { r: r }",
+        "fn f(r: Reading, o: Reading? = none) -> Reading = o ?? r",
+        "type Sealed nominal_opaque = Reading\nfn f(r: Reading) -> Sealed = r as Sealed\nfn g(s: Sealed) -> Reading = s as Reading",
+        "fn up(r: Reading) -> Bool = r.up\ntype Up = Reading where up\nfn f(r: Reading) -> Up = r",
+        "alias R = reading\nfn f(a: R.Answer) -> String = ^a",
+    ] {
+        assert_eq!(codes("m.dag", text), [""; 0], "{text}");
+    }
 }

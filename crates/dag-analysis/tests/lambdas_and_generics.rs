@@ -29,15 +29,15 @@ fn a_lambda_has_the_number_of_parameters_that_is_asked() {
         "module m\nfn f(xs: List<Int>) -> List<Int> = map(xs, (a, b) => a)\n",
         expect![[r#"
             error[E0301]: expected a function of one parameter, and this lambda has 2
-             --> m.dag:2:44
-              |
-            2 | fn f(xs: List<Int>) -> List<Int> = map(xs, (a, b) => a)
-              |                                            ^^^^^^^^^^^
-              |
-             ::: std/prelude.dag:9:30
-              |
-            9 | fn map<T, U>(items: List<T>, f: fn(T) -> U) -> List<U> = intrinsic("list.map")
-              |                              - the parameter `f`"#]],
+              --> m.dag:2:44
+               |
+             2 | fn f(xs: List<Int>) -> List<Int> = map(xs, (a, b) => a)
+               |                                            ^^^^^^^^^^^
+               |
+              ::: std/prelude.dag:15:30
+               |
+            15 | fn map<T, U>(items: List<T>, f: fn(T) -> U) -> List<U> = intrinsic("list.map")
+               |                              - the parameter `f`"#]],
     );
     breaks(
         "E0101",

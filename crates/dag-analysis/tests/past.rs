@@ -334,3 +334,74 @@ fn many_edits_agree_with_checks_from_nothing() {
         assert!(work.parsed <= 2, "step {step}: {work:?}");
     }
 }
+
+const FORMS: &str = "module forms\n\nimport shapes { Shape }\n\nalias S = shapes\n\ntype Sealed nominal_opaque = Int where small\n\ntype Row { at: { x: Int, y: Int }, n: Int = base, seen: Map<String, Shape> = {} }\n\ndata base: Int = 1\n\nfn small(n: Int) -> Bool = n < 9\n\nfn seal(n: Int = base) -> Sealed = n as Sealed\n\nfn rows(xs: List<Int>) -> List<Row> = for x in xs { Row { at: { x: x, y: S.area(S.Dot) } } }\n";
+const FORMS_USER: &str = "module forms_user\n\nimport forms { Row, Sealed, rows, seal }\n\nfn sum_of(row: Row) -> Int = match row.at { { x, y } => x + y + row.n }\n\ndata s: Sealed = seal()\n\ndata r: Row = Row { at: { y: 1, x: 2 } }\n\ndata n: Int = sum(for row in rows(0..3) { sum_of(row) })\n";
+
+fn forms() -> Project {
+    Project::new(&[
+        ("shapes.dag", SHAPES),
+        ("forms.dag", FORMS),
+        ("forms_user.dag", FORMS_USER),
+    ])
+}
+
+#[test]
+fn every_form_is_read_back_as_it_was() {
+    let mut project = forms();
+    assert_eq!(counts(project.run()), (5, 5, 0));
+    assert_eq!(counts(project.run()), (0, 0, 5));
+    // Other modules come before them, so that all have other numbers.
+    project.write("aa.dag", "module aa\n\ndata a: Int = 1\n");
+    assert_eq!(counts(project.run()), (1, 1, 5));
+}
+
+#[test]
+fn what_a_form_says_to_others_belongs_to_the_interface() {
+    for (from, to) in [
+        ("x: Int, y: Int }, n", "x: Int, y: Int, z: Int }, n"),
+        ("n: Int = base,", "n: Int,"),
+        ("nominal_opaque", "sole_constructor"),
+        (" where small", ""),
+        ("(n: Int = base) -> Sealed", "(n: Int) -> Sealed"),
+        (
+            "fn seal(n: Int = base) -> Sealed =",
+            "fn seal(n: Int = base) -> Sealed admit_callers: [decl_ref(module_path: \"forms_user\", decl_name: \"s\")] =",
+        ),
+    ] {
+        let mut project = forms();
+        project.run();
+        let text = FORMS.replacen(from, to, 1);
+        assert_ne!(text, FORMS);
+        project.write("forms.dag", &text);
+        assert_eq!(project.run().checked, 2, "{to}");
+    }
+    // What a default value is, nobody else can tell.
+    let mut project = forms();
+    project.run();
+    project.write(
+        "forms.dag",
+        &FORMS.replace("n: Int = base,", "n: Int = 1 + 1,"),
+    );
+    assert_eq!(project.run().checked, 1);
+}
+
+#[test]
+fn a_caller_that_is_gone_is_missed() {
+    let mut project = Project::new(&[
+        (
+            "mint.dag",
+            "module mint\n\nfn coin() -> Int admit_callers: [decl_ref(module_path: \"user\", decl_name: \"pay\")] = 1\n",
+        ),
+        (
+            "user.dag",
+            "module user\n\nimport mint { coin }\n\nfn pay() -> Int = coin()\n",
+        ),
+    ]);
+    project.run();
+    assert_eq!(project.run().checked, 1);
+    project.write("user.dag", "module user\n\nfn paid() -> Int = 1\n");
+    let (checked, _) = project.check(Past::new(&project.records, &project.memory));
+    assert_eq!(checked.diagnostics.len(), 1);
+    project.run();
+}

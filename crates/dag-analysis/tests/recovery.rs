@@ -471,7 +471,7 @@ fn the_common_slips_are_explained() {
               |
             2 | service s {
               | ^^^^^^^^^^^
-            error[E0101]: expected `type`, `fn`, `func`, `data`, `service`, `resource` or `test`, found name `const`
+            error[E0101]: expected `type`, `fn`, `func`, `data`, `alias`, `service`, `resource` or `test`, found name `const`
              --> m.dag:5:1
               |
             5 | const x = 1
@@ -492,17 +492,6 @@ fn the_common_slips_are_explained() {
           |
         5 | module n
           | ^^^^^^"#]],
-    );
-    refused(
-        "module m\nfn f(xs: List<Int>) -> List<Int> = for x in xs { x }\n",
-        expect![[r#"
-        error[E0101]: there is no `for` form
-         --> m.dag:2:36
-          |
-        2 | fn f(xs: List<Int>) -> List<Int> = for x in xs { x }
-          |                                    ^^^
-          |
-          = help: write `map(list, x => …)`, or `fold` to carry a value along"#]],
     );
     refused(
         "module m\ntest type T { v: Int }\n",

@@ -191,13 +191,11 @@ fn a_predicate_speaks_of_its_type() {
               |
             3 | type B = String where range(min: 1)
               |                       ^^^^^^^^^^^^^
-            error[E0311]: `tidy` is no predicate
+            error[E0206]: there is no `tidy` here
              --> m.dag:4:23
               |
             4 | type C = String where tidy
               |                       ^^^^
-              |
-              = note: predicates: non_empty, range(min: 0, max: 9), pattern("[a-z]+"), brand("Name")
             error[E0311]: no number is from 9 to 1
              --> m.dag:5:20
               |
@@ -214,7 +212,7 @@ fn a_predicate_speaks_of_its_type() {
             7 | type F = Int where range(1, 2)
               |                    ^^^^^^^^^^^
               |
-              = note: predicates: non_empty, range(min: 0, max: 9), pattern("[a-z]+"), brand("Name")
+              = note: predicates: non_empty, range(min: 0, max: 9), pattern("[a-z]+"), brand("Name"), and the name of a function of the base that gives Bool
             error[E0311]: `pattern` says nothing about a value of type Bool
              --> m.dag:8:21
               |

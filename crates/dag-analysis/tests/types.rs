@@ -122,7 +122,7 @@ const POSITIONS: &[(&str, &str, &str)] = &[
     (
         "data d: List<Int> = map([\"a\"], x => x.{})",
         "count()",
-        "size()",
+        "height()",
     ),
     ("data d: List<Int> = filter([1], x => {})", "x > 1", "x"),
     (

@@ -73,6 +73,9 @@ pub(crate) enum Op {
     Negate,
     Binary(BinaryOp),
     Refine(u32),
+    /// Pops a truth value: refuses the value below it unless it is true, by
+    /// `predicates[i]`.
+    Holds(u32),
     Convert(Conversion),
     /// Pops `n` parts, pushes their text.
     Interpolate(u32),
@@ -183,6 +186,8 @@ pub(crate) struct Code {
     pub(crate) decls: Vec<DeclRef>,
     pub(crate) ctors: Vec<(Ctor, u32)>,
     pub(crate) types: Vec<TypeRef>,
+    /// Functions that predicates name, and the types whose predicates they are.
+    pub(crate) predicates: Vec<(TypeRef, DeclRef)>,
     pub(crate) closures: Vec<ClosureShape>,
     pub(crate) switches: Vec<Switch>,
     pub(crate) tests: Vec<Test>,

@@ -3,9 +3,11 @@
 
 use crate::code::{ClosureShape, Code, Op, PerformShape, Slot, Target, Unit};
 use crate::liveness::{LastUses, free_locals, is_loop, last_uses};
+use crate::refine::named_predicates;
 use crate::value::Value;
 use dag_analysis::core::{
     BinaryOp, Body, DeclKind, DeclRef, Expr, ExprId, Intrinsic, Local, Module, Program, Run,
+    TypeRef,
 };
 use dag_analysis::operation::Perform;
 use dag_syntax::Symbol;
@@ -82,6 +84,8 @@ pub(crate) fn compile_sides(program: &Program, decl: DeclRef) -> Option<(BinaryO
 pub(crate) struct InlineReturn {
     /// The depth below the lambda's value.
     pub(crate) depth: u32,
+    /// How many `for` loops are open around the lambda.
+    pub(crate) open_loops: u32,
     /// Jumps to its end.
     pub(crate) jumps: Vec<usize>,
 }
@@ -94,6 +98,8 @@ pub(crate) struct Draft {
     pub(crate) slots: FxHashMap<Local, Slot>,
     pub(crate) last: LastUses,
     pub(crate) inline_returns: Vec<InlineReturn>,
+    /// How many `for` loops are open.
+    pub(crate) open_loops: u32,
     data: FxHashMap<DeclRef, u32>,
 }
 
@@ -125,6 +131,7 @@ impl Draft {
                 decls: Vec::new(),
                 ctors: Vec::new(),
                 types: Vec::new(),
+                predicates: Vec::new(),
                 closures: Vec::new(),
                 switches: Vec::new(),
                 tests: Vec::new(),
@@ -134,6 +141,7 @@ impl Draft {
             slots: FxHashMap::default(),
             last,
             inline_returns: Vec::new(),
+            open_loops: 0,
             data: FxHashMap::default(),
         }
     }
@@ -183,7 +191,16 @@ impl<'p> Compiler<'p> {
     /// The code of an engine's function as a value.
     fn synthetic(&mut self, op: Intrinsic, params: u32) {
         let nowhere = ExprId(u32::MAX);
-        if is_loop(op) {
+        if let Some(walk) = op.as_walk() {
+            self.push(Op::Take(0), nowhere);
+            self.emit(Op::Intrinsic(walk.items), nowhere);
+            self.emit(Op::Store(0), nowhere);
+            self.draft.depth -= 1;
+            self.looping_over_params(walk.walk, nowhere);
+            if let Some(back) = walk.back {
+                self.emit(Op::Intrinsic(back), nowhere);
+            }
+        } else if is_loop(op) {
             self.looping_over_params(op, nowhere);
         } else {
             for slot in 0..params {
@@ -267,7 +284,7 @@ impl<'p> Compiler<'p> {
             return None;
         };
         let found = self.decl_of(*decl)?;
-        (found.kind != DeclKind::Data).then_some(*decl)
+        (!found.kind.is_value()).then_some(*decl)
     }
 
     fn decl_of(&self, decl: DeclRef) -> Option<&'p dag_analysis::core::Decl> {
@@ -307,6 +324,7 @@ impl<'p> Compiler<'p> {
             }
             Expr::Return(value) => return self.leave(id, *value, tail),
 
+            Expr::For { local, items, body } => self.for_each(id, *local, *items, *body),
             Expr::Unit => self.push(Op::Unit, id),
             Expr::Bool(b) => self.push(Op::Bool(*b), id),
             Expr::Int(n) => match i32::try_from(*n) {
@@ -321,7 +339,7 @@ impl<'p> Compiler<'p> {
             }
             Expr::Local(local) => self.local(id, *local),
             Expr::Global(decl) => match self.decl_of(*decl).map(|d| d.kind) {
-                Some(DeclKind::Data) => {
+                Some(DeclKind::Data | DeclKind::Default) => {
                     let table = &mut self.draft.code.decls;
                     let index = *self.draft.data.entry(*decl).or_insert_with(|| {
                         table.push(*decl);
@@ -399,6 +417,11 @@ impl<'p> Compiler<'p> {
                 self.expr(*value, false);
                 self.draft.code.types.push(*ty);
                 self.emit(Op::Refine(self.draft.code.types.len() as u32 - 1), id);
+                let asked = match self.body.expr(*value) {
+                    Expr::Refine { ty, .. } => named_predicates(self.program, *ty),
+                    _ => Vec::new(),
+                };
+                self.ask_predicates(id, *ty, &asked);
             }
             Expr::Convert { value, to } => {
                 self.expr(*value, false);
@@ -502,11 +525,19 @@ impl<'p> Compiler<'p> {
 
     fn leave(&mut self, id: ExprId, value: ExprId, tail: bool) {
         let depth = self.draft.depth;
-        let inlined = self.draft.inline_returns.last().map(|end| end.depth);
+        let inlined = self.draft.inline_returns.last();
+        let inlined = inlined.map(|end| (end.depth, end.open_loops));
+        let open = self.draft.open_loops - inlined.map_or(0, |(_, outside)| outside);
         match inlined {
-            None => self.expr(value, true),
-            Some(end) => {
+            None if open == 0 => self.expr(value, true),
+            None => {
                 self.expr(value, false);
+                self.end_loops(open, id);
+                self.emit(Op::Return, id);
+            }
+            Some((end, _)) => {
+                self.expr(value, false);
+                self.end_loops(open, id);
                 self.emit(Op::Settle(end), id);
                 let jump = self.emit(Op::Jump(0), id);
                 if let Some(end) = self.draft.inline_returns.last_mut() {
@@ -517,6 +548,29 @@ impl<'p> Compiler<'p> {
         }
         // What follows is not reached, but is written as if it were.
         self.draft.depth = depth + 1;
+    }
+
+    /// Closes the `for` loops that a `return` leaves.
+    fn end_loops(&mut self, open: u32, id: ExprId) {
+        for _ in 0..open {
+            self.emit(Op::End, id);
+        }
+    }
+
+    /// Asks the functions that a type's predicates name about the value on top;
+    /// not those that were asked when it entered a base.
+    fn ask_predicates(&mut self, id: ExprId, ty: TypeRef, asked: &[DeclRef]) {
+        let slot = self.draft.depth - 1;
+        let mut predicates = named_predicates(self.program, ty);
+        predicates.retain(|predicate| !asked.contains(predicate));
+        for predicate in predicates {
+            self.push(Op::Load(slot), id);
+            self.call(predicate, 1, id);
+            self.draft.code.predicates.push((ty, predicate));
+            let index = self.draft.code.predicates.len() as u32 - 1;
+            self.emit(Op::Holds(index), id);
+            self.draft.depth -= 1;
+        }
     }
 
     fn intrinsic(&mut self, id: ExprId, op: Intrinsic, args: Run) {

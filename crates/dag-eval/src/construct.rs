@@ -3,6 +3,7 @@
 //! frame is an error here and never a wrong value there.
 
 use crate::evaluator::Evaluator;
+use crate::refine::named_predicates;
 use crate::refusal::Fault;
 use crate::value::Value;
 use dag_analysis::core::{Ctor, ModuleId, Shape, TypeRef};
@@ -155,6 +156,13 @@ impl Evaluator {
         waiting: &mut Vec<(&'v Value, Seen)>,
     ) -> Result<(), String> {
         let program = self.program();
+        if seen.module == ModuleId::UNNAMED {
+            // The field of a record without a name: its type is an argument.
+            if let Some(arg) = seen.args.get(seen.ty.0 as usize) {
+                waiting.push((value, arg.clone()));
+            }
+            return Ok(());
+        }
         let Some(module) = program.modules.get(seen.module.0 as usize) else {
             return Err("a type of another program".to_owned());
         };
@@ -186,11 +194,8 @@ impl Evaluator {
                 self.resolved(seen)
             })
             .collect();
-        let Some(def) = program
-            .modules
-            .get(ty.module.0 as usize)
-            .and_then(|m| m.types.get(ty.index as usize))
-        else {
+        let ctor = Ctor { ty, variant: 0 };
+        let Some(def) = crate::value::type_of(program, ctor) else {
             return Err("a type of another program".to_owned());
         };
         let inner = |of: Ty| Seen {
@@ -209,11 +214,25 @@ impl Evaluator {
                         Fault::Kept(refusal) => refusal.message,
                     });
                 }
+                for predicate in named_predicates(program, ty) {
+                    let holds = self.call(predicate, vec![value.clone()]);
+                    let holds = holds.map_err(|refusal| refusal.message)?;
+                    if holds.value.as_bool() != Some(true) {
+                        return Err(self.refinement(ty).denied(program, value, predicate));
+                    }
+                }
             }
             Shape::Opaque => {
                 self.check_opaque(value, ty, def.name.as_str())?;
-                if let (Value::List(items), Some(item)) = (value, args.first()) {
-                    waiting.extend(items.iter().map(|value| (value, item.clone())));
+                let lists = match value {
+                    Value::List(items) => [Some(items), None],
+                    Value::Set(set) => [Some(set.items()), None],
+                    Value::Map(map) => [Some(map.keys()), Some(map.values())],
+                    _ => [None, None],
+                };
+                for (items, item) in lists.into_iter().zip(args.iter()) {
+                    let items = items.into_iter().flat_map(|items| items.iter());
+                    waiting.extend(items.map(|value| (value, item.clone())));
                 }
             }
             Shape::Record(_) | Shape::Coproduct(_) => {
@@ -253,6 +272,8 @@ impl Evaluator {
             Value::Float(n) => ty == kernel.float && n.is_finite(),
             Value::Str(_) => ty == kernel.string,
             Value::List(_) => ty == kernel.list,
+            Value::Map(_) => ty == kernel.map,
+            Value::Set(_) => ty == kernel.set,
             Value::Data(_) | Value::Closure(_) | Value::Function(_) => false,
         };
         if fits {
@@ -270,6 +291,8 @@ impl Evaluator {
             Value::Float(_) => "Float",
             Value::Str(_) => "String",
             Value::List(_) => "List",
+            Value::Map(_) => "Map",
+            Value::Set(_) => "Set",
             Value::Data(_) => value.type_name(self.program()).map_or("?", |n| n.as_str()),
             Value::Closure(_) | Value::Function(_) => "a function",
         };

@@ -15,6 +15,13 @@ enum Open<'a> {
         items: Iter<'a>,
         first: bool,
     },
+    Map {
+        keys: Iter<'a>,
+        values: Iter<'a>,
+        /// Whether the next child is the value of a key that was written.
+        at_value: bool,
+        first: bool,
+    },
     Fields {
         data: &'a Data,
         variant: &'a Variant,
@@ -24,7 +31,7 @@ enum Open<'a> {
 }
 
 /// The display form: a text as it is, `true`, `42`, `[a, b]`,
-/// `Name { field: value }`, `Name(value)`. Texts inside others are quoted.
+/// `Name { field: value }`, `Name(value)`, `{key: value}`; a set as a list. Texts inside others are quoted.
 /// A form longer than 256 MiB is cut off with `…`.
 #[must_use]
 pub fn display(program: &Program, value: &Value) -> String {
@@ -88,11 +95,37 @@ fn begin<'a>(program: &'a Program, value: &'a Value, open: &mut Vec<Open<'a>>, o
                 first: true,
             });
         }
+        Value::Set(set) => {
+            out.push('[');
+            open.push(Open::List {
+                items: set.items().iter(),
+                first: true,
+            });
+        }
+        Value::Map(map) => {
+            out.push('{');
+            open.push(Open::Map {
+                keys: map.keys().iter(),
+                values: map.values().iter(),
+                at_value: false,
+                first: true,
+            });
+        }
         Value::Data(data) => {
             let Some(variant) = variant_of(program, data.ctor) else {
                 out.push_str("<unknown>");
                 return;
             };
+            if data.ctor.ty.is_unnamed() {
+                out.push_str("{ ");
+                open.push(Open::Fields {
+                    data,
+                    variant,
+                    next: 0,
+                    positional: false,
+                });
+                return;
+            }
             out.push_str(variant.name.as_str());
             if variant.fields.is_empty() {
                 let ty = program.modules.get(data.ctor.ty.module.0 as usize);
@@ -137,6 +170,26 @@ fn next<'a>(open: &mut Open<'a>, out: &mut String) -> Option<&'a Value> {
                 None
             }
         },
+        Open::Map {
+            keys,
+            values,
+            at_value,
+            first,
+        } => {
+            if std::mem::replace(at_value, false) {
+                out.push_str(": ");
+                return values.next();
+            }
+            let Some(key) = keys.next() else {
+                out.push('}');
+                return None;
+            };
+            if !std::mem::replace(first, false) {
+                out.push_str(", ");
+            }
+            *at_value = true;
+            Some(key)
+        }
         Open::Fields {
             data,
             variant,

@@ -7,6 +7,7 @@
 use crate::list::Iter;
 use crate::value::Value;
 use rustc_hash::FxHasher;
+use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
 /// Why two values could not be compared.
@@ -14,6 +15,8 @@ use std::hash::{Hash, Hasher};
 pub(crate) enum Incomparable {
     /// A function was met.
     Function,
+    /// A float was met where an order is needed.
+    Float,
     /// The steps were used up.
     Fuel,
 }
@@ -51,6 +54,21 @@ pub(crate) fn equal(a: &Value, b: &Value, fuel: &mut u64) -> Result<bool, Incomp
                 }
                 same
             }
+            (Value::Map(a), Value::Map(b)) => {
+                let same = a.len() == b.len();
+                if same && !a.is_empty() {
+                    waiting.push(Pairs::Items(a.values().iter(), b.values().iter()));
+                    waiting.push(Pairs::Items(a.keys().iter(), b.keys().iter()));
+                }
+                same
+            }
+            (Value::Set(a), Value::Set(b)) => {
+                let same = a.len() == b.len();
+                if same && !a.is_empty() {
+                    waiting.push(Pairs::Items(a.items().iter(), b.items().iter()));
+                }
+                same
+            }
             (Value::Data(a), Value::Data(b)) => {
                 let same = a.ctor == b.ctor && a.fields.len() == b.fields.len();
                 if same && !a.fields.is_empty() {
@@ -79,6 +97,90 @@ pub(crate) fn equal(a: &Value, b: &Value, fuel: &mut u64) -> Result<bool, Incomp
     }
 }
 
+/// The order of keys: numbers by size, texts by their scalar values, false
+/// before true; lists item by item, the shorter first where one begins the
+/// other; variants in the order of their declaration, then field by field; maps
+/// by their keys, then by their values. Each compared pair costs a step.
+pub(crate) fn compare(a: &Value, b: &Value, fuel: &mut u64) -> Result<Ordering, Incomparable> {
+    // Parts still to be compared, and what decides if they are all equal.
+    let mut waiting: Vec<(Pairs<'_>, Ordering)> = Vec::new();
+    let (mut a, mut b) = (a, b);
+    loop {
+        *fuel = fuel.checked_sub(1).ok_or(Incomparable::Fuel)?;
+        let order = match (a, b) {
+            (Value::Unit, Value::Unit) => Ordering::Equal,
+            (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+            (Value::Int(a), Value::Int(b)) => a.cmp(b),
+            // Bytes of UTF-8 are in the order of the scalar values.
+            (Value::Str(a), Value::Str(b)) => a.as_str().cmp(b.as_str()),
+            (Value::List(a), Value::List(b)) => {
+                waiting.push((Pairs::Items(a.iter(), b.iter()), a.len().cmp(&b.len())));
+                Ordering::Equal
+            }
+            (Value::Set(a), Value::Set(b)) => {
+                let (a, b) = (a.items(), b.items());
+                waiting.push((Pairs::Items(a.iter(), b.iter()), a.len().cmp(&b.len())));
+                Ordering::Equal
+            }
+            (Value::Map(a), Value::Map(b)) => {
+                let values = Pairs::Items(a.values().iter(), b.values().iter());
+                waiting.push((values, Ordering::Equal));
+                let keys = Pairs::Items(a.keys().iter(), b.keys().iter());
+                waiting.push((keys, a.len().cmp(&b.len())));
+                Ordering::Equal
+            }
+            (Value::Data(a), Value::Data(b)) => {
+                let fields = Pairs::Fields(a.fields.iter(), b.fields.iter());
+                waiting.push((fields, Ordering::Equal));
+                a.ctor.variant.cmp(&b.ctor.variant)
+            }
+            (Value::Float(_), _) | (_, Value::Float(_)) => return Err(Incomparable::Float),
+            // Of two types: the checker lets no such keys stand together.
+            _ => return Err(Incomparable::Function),
+        };
+        if order.is_ne() {
+            return Ok(order);
+        }
+        (a, b) = loop {
+            let Some((pairs, at_the_end)) = waiting.last_mut() else {
+                return Ok(Ordering::Equal);
+            };
+            if let Some(pair) = pairs.next() {
+                break pair;
+            }
+            if at_the_end.is_ne() {
+                return Ok(*at_the_end);
+            }
+            waiting.pop();
+        };
+    }
+}
+
+/// How many parts a key has, if all of it can be ordered; each costs a step.
+pub(crate) fn key_size(key: &Value, fuel: &mut u64) -> Result<usize, Incomparable> {
+    let mut waiting = vec![key];
+    let mut size = 0usize;
+    while let Some(part) = waiting.pop() {
+        *fuel = fuel.checked_sub(1).ok_or(Incomparable::Fuel)?;
+        size += 1;
+        match part {
+            Value::Unit | Value::Bool(_) | Value::Int(_) => {}
+            // As many steps as a comparison of it may take.
+            Value::Str(text) => size += text.len() / 64,
+            Value::Float(_) => return Err(Incomparable::Float),
+            Value::List(items) => waiting.extend(items),
+            Value::Set(set) => waiting.extend(set.items()),
+            Value::Map(map) => {
+                waiting.extend(map.keys());
+                waiting.extend(map.values());
+            }
+            Value::Data(data) => waiting.extend(&data.fields),
+            Value::Closure(_) | Value::Function(_) => return Err(Incomparable::Function),
+        }
+    }
+    Ok(size)
+}
+
 /// A digest that equal values share.
 pub(crate) fn digest(value: &Value, fuel: &mut u64) -> Result<u64, Incomparable> {
     let mut hasher = FxHasher::default();
@@ -97,6 +199,15 @@ pub(crate) fn digest(value: &Value, fuel: &mut u64) -> Result<u64, Incomparable>
             Value::List(items) => {
                 items.len().hash(&mut hasher);
                 waiting.extend(items);
+            }
+            Value::Map(map) => {
+                map.len().hash(&mut hasher);
+                waiting.extend(map.keys());
+                waiting.extend(map.values());
+            }
+            Value::Set(set) => {
+                set.len().hash(&mut hasher);
+                waiting.extend(set.items());
             }
             Value::Data(data) => {
                 data.ctor.hash(&mut hasher);

@@ -9,7 +9,7 @@ use crate::refine::Refinement;
 use crate::refusal::{Refusal, Step, broken, fault};
 use crate::value::Value;
 use dag_analysis::Kernel;
-use dag_analysis::core::{BinaryOp, Decl, DeclKind, DeclRef, ModuleId, Program, TypeRef};
+use dag_analysis::core::{BinaryOp, Decl, DeclRef, ModuleId, Program, TypeRef};
 use dag_syntax::{Code as Rule, Location, SourceId, Span};
 use std::sync::{Arc, OnceLock};
 
@@ -157,7 +157,7 @@ impl Evaluator {
                 self.declared_at(decl),
             ));
         }
-        if found.kind == DeclKind::Data {
+        if found.kind.is_value() {
             return self.datum(decl);
         }
         match self.code(decl, 0) {

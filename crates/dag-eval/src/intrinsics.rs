@@ -4,7 +4,7 @@
 use crate::equality::digest;
 use crate::list::List;
 use crate::machine::{Machine, order, present, sorting};
-use crate::refusal::{Step, broken, refuse};
+use crate::refusal::{Step, broken, refuse, too_large};
 use crate::text::Text;
 use crate::value::Value;
 use dag_analysis::Kernel;
@@ -53,7 +53,7 @@ impl Machine<'_> {
         kernel.ok_or_else(|| broken("a program without `std.types`"))
     }
 
-    fn optional(&self, value: Option<Value>) -> Step<Value> {
+    pub(crate) fn optional(&self, value: Option<Value>) -> Step<Value> {
         let kernel = self.kernel()?;
         Ok(match value {
             Some(value) => Value::data(kernel.present(), [value]),
@@ -61,7 +61,7 @@ impl Machine<'_> {
         })
     }
 
-    fn pair(&self) -> Step<Ctor> {
+    pub(crate) fn pair(&self) -> Step<Ctor> {
         Ok(Ctor {
             ty: self.kernel()?.pair,
             variant: 0,
@@ -172,8 +172,12 @@ impl Machine<'_> {
             Intrinsic::ListRange => {
                 let (end, start) = (self.pop_int()?, self.pop_int()?);
                 let len = (i128::from(end) - i128::from(start)).max(0);
+                // Both limits before any memory is taken.
                 let len = usize::try_from(len).unwrap_or(usize::MAX);
-                self.check_items(len)?;
+                if len > self.limits.list_items {
+                    let what = format!("the length of the range {start}..{end}");
+                    return Err(too_large(&what, self.limits.list_items));
+                }
                 self.charge(len)?;
                 Value::list((start..end).map(Value::Int))
             }
@@ -273,6 +277,38 @@ impl Machine<'_> {
                 let (b, a) = (self.pop_int()?, self.pop_int()?);
                 Value::Int(a.max(b))
             }
+            Intrinsic::Discriminant => {
+                let value = self.pop()?;
+                match value.variant_name(self.evaluator.program()) {
+                    Some(name) => Value::text(name.as_str()),
+                    None => return Err(broken("the variant of no variant")),
+                }
+            }
+            Intrinsic::MapEmpty
+            | Intrinsic::MapFromEntries
+            | Intrinsic::MapEntries
+            | Intrinsic::MapInsert
+            | Intrinsic::MapGet
+            | Intrinsic::MapHas
+            | Intrinsic::MapMerge
+            | Intrinsic::MapKeys
+            | Intrinsic::MapValues
+            | Intrinsic::MapSize
+            | Intrinsic::MapFold
+            | Intrinsic::SetEmpty
+            | Intrinsic::SetFromList
+            | Intrinsic::SetItems
+            | Intrinsic::SetInsert
+            | Intrinsic::SetHas
+            | Intrinsic::SetUnion
+            | Intrinsic::SetIntersect
+            | Intrinsic::SetDiff
+            | Intrinsic::SetSize
+            | Intrinsic::SetFold
+            | Intrinsic::SetMap
+            | Intrinsic::SetFilter
+            | Intrinsic::SetAny
+            | Intrinsic::SetAll => self.collection(op)?,
             Intrinsic::Blake3Hex => {
                 let text = self.pop_long_text()?;
                 Value::text(&blake3::hash(text.as_bytes()).to_hex())

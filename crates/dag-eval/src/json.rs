@@ -1,6 +1,7 @@
 //! Values as JSON: records as objects, variants as `{"Variant": {…}}`, variants
 //! without fields as their name, a present optional as what it holds, an absent
-//! one as null. The text form walks with a worklist, so depth costs no stack.
+//! one as null. A set is an array; a map is an object if its keys are texts,
+//! and else an array of pairs (an empty one is an empty object). The text form walks with a worklist, so depth costs no stack.
 
 use crate::display::is_positional;
 use crate::list::Iter;
@@ -33,6 +34,20 @@ const MAX_DEPTH: usize = 120;
 enum Open<'a> {
     List {
         items: Iter<'a>,
+        first: bool,
+    },
+    /// `{"key": value, …}`
+    Object {
+        keys: Iter<'a>,
+        values: Iter<'a>,
+        first: bool,
+    },
+    /// `[[key, value], …]`
+    Entries {
+        keys: Iter<'a>,
+        values: Iter<'a>,
+        /// Whether the next child is the value of a key that was written.
+        at_value: bool,
         first: bool,
     },
     Fields {
@@ -141,6 +156,32 @@ fn begin<'a>(
                     first: true,
                 });
             }
+            Value::Set(set) => {
+                out.push('[');
+                open.push(Open::List {
+                    items: set.items().iter(),
+                    first: true,
+                });
+            }
+            Value::Map(map) => {
+                let (keys, values) = (map.keys().iter(), map.values().iter());
+                let texts = map.keys().first().is_none_or(|key| key.as_str().is_some());
+                out.push(if texts { '{' } else { '[' });
+                open.push(if texts {
+                    Open::Object {
+                        keys,
+                        values,
+                        first: true,
+                    }
+                } else {
+                    Open::Entries {
+                        keys,
+                        values,
+                        at_value: false,
+                        first: true,
+                    }
+                });
+            }
             Value::Data(data) if optional == Some(data.ctor.ty) => match data.fields.first() {
                 Some(held) => {
                     value = held;
@@ -199,6 +240,47 @@ fn next<'a>(open: &mut Open<'a>, out: &mut String) -> Option<&'a Value> {
                 None
             }
         },
+        Open::Object {
+            keys,
+            values,
+            first,
+        } => {
+            let Some(key) = keys.next().and_then(Value::as_str) else {
+                out.push('}');
+                return None;
+            };
+            if !std::mem::replace(first, false) {
+                out.push(',');
+            }
+            write_string(key, out);
+            out.push(':');
+            values.next()
+        }
+        Open::Entries {
+            keys,
+            values,
+            at_value,
+            first,
+        } => {
+            if std::mem::replace(at_value, false) {
+                out.push(',');
+                return values.next();
+            }
+            if !*first {
+                out.push(']');
+            }
+            let Some(key) = keys.next() else {
+                out.push(']');
+                return None;
+            };
+            out.push_str(if std::mem::replace(first, false) {
+                "["
+            } else {
+                ",["
+            });
+            *at_value = true;
+            Some(key)
+        }
         Open::Fields {
             data,
             variant,

@@ -9,6 +9,7 @@
 
 mod arithmetic;
 mod code;
+mod collections;
 mod compile;
 mod construct;
 mod display;
@@ -20,6 +21,7 @@ mod list;
 mod liveness;
 mod looping;
 mod machine;
+mod map;
 mod matching;
 mod operations;
 mod perform;
@@ -35,6 +37,7 @@ pub use display::{display, quote};
 pub use evaluator::{Evaluator, Limits, Outcome};
 pub use json::{JsonError, to_json, to_json_text};
 pub use list::{Iter, List};
+pub use map::{Map, Set};
 pub use operations::{Answer, Ask, Hermetic, Operations, Reply, Request, Stdin};
 pub use refusal::{Call, Refusal};
 pub use text::Text;

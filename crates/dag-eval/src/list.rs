@@ -4,6 +4,7 @@
 
 use crate::release::release;
 use crate::value::Value;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// Most items in a leaf: large enough that the tree stays small, small enough
@@ -105,6 +106,55 @@ fn edit_outer(node: &mut Arc<Node>, side: Side, added: usize, edit: impl FnOnce(
                 Side::Last => &mut branch.right,
             };
             edit_outer(child, side, added, edit);
+        }
+    }
+}
+
+/// Changes the leaf that holds an index, which grows by `added` items; `edit`
+/// is told the place in the leaf.
+fn edit_leaf(
+    node: &mut Arc<Node>,
+    index: usize,
+    added: usize,
+    edit: impl FnOnce(&mut Vec<Value>, usize),
+) {
+    match Arc::make_mut(node) {
+        Node::Leaf(leaf) => edit(&mut leaf.0, index),
+        Node::Branch(branch) => {
+            branch.len += added;
+            let left = branch.left.len();
+            if index < left {
+                edit_leaf(&mut branch.left, index, added, edit);
+            } else {
+                edit_leaf(&mut branch.right, index - left, added, edit);
+            }
+        }
+    }
+}
+
+/// A tree with one more item, before the one at an index, which it must have.
+fn insert(mut node: Arc<Node>, index: usize, item: Value) -> Arc<Node> {
+    if node.leaf_at(index).0.len() < CHUNK {
+        edit_leaf(&mut node, index, 1, |items, at| items.insert(at, item));
+        return node;
+    }
+    match sides(node) {
+        (left, Some(right)) => {
+            let middle = left.len();
+            if index < middle {
+                balance(insert(left, index, item), right)
+            } else {
+                balance(left, insert(right, index - middle, item))
+            }
+        }
+        (full, None) => {
+            let (a, b) = full.items().split_at(full.len() / 2);
+            let (mut a, mut b) = (a.to_vec(), b.to_vec());
+            match index.checked_sub(a.len()) {
+                Some(at) => b.insert(at, item),
+                None => a.insert(index, item),
+            }
+            branch(leaf(a), leaf(b))
         }
     }
 }
@@ -284,6 +334,67 @@ impl List {
             }
             Some(_) => {
                 self.0 = concat_some(self.0.take(), Some(leaf(vec![item])));
+            }
+        }
+    }
+
+    /// Where an item of a sorted list is, or where it belongs. `order` says how
+    /// an item of the list compares to the one that is looked for; it is asked
+    /// as often as the length has binary digits, at most.
+    pub(crate) fn search<E>(
+        &self,
+        mut order: impl FnMut(&Value) -> Result<Ordering, E>,
+    ) -> Result<Result<usize, usize>, E> {
+        let Some(mut node) = self.0.as_deref() else {
+            return Ok(Err(0));
+        };
+        let mut start = 0;
+        while let Node::Branch(branch) = node {
+            let middle = start + branch.left.len();
+            let (leaf, _) = branch.right.leaf_at(0);
+            let Some(item) = leaf.items().first() else {
+                break;
+            };
+            match order(item)? {
+                Ordering::Equal => return Ok(Ok(middle)),
+                Ordering::Less => (node, start) = (&branch.right, middle),
+                Ordering::Greater => node = &branch.left,
+            }
+        }
+        let items = node.items();
+        let (mut low, mut high) = (0, items.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let Some(item) = items.get(middle) else {
+                break;
+            };
+            match order(item)? {
+                Ordering::Equal => return Ok(Ok(start + middle)),
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+            }
+        }
+        Ok(Err(start + low))
+    }
+
+    /// Puts another item in the place of one; nothing happens past the end.
+    pub(crate) fn set(&mut self, index: usize, item: Value) {
+        if let Some(root) = self.0.as_mut().filter(|root| index < root.len()) {
+            edit_leaf(root, index, 0, |items, at| {
+                if let Some(place) = items.get_mut(at) {
+                    *place = item;
+                }
+            });
+        }
+    }
+
+    /// Adds an item before the one at an index, or at the end.
+    pub(crate) fn insert(&mut self, index: usize, item: Value) {
+        match self.0.take() {
+            Some(root) if index < root.len() => self.0 = Some(insert(root, index, item)),
+            other => {
+                self.0 = other;
+                self.push(item);
             }
         }
     }

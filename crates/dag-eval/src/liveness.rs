@@ -61,7 +61,7 @@ pub(crate) fn free_locals(body: &Body, root: ExprId) -> Vec<Local> {
         let first = waiting.len();
         match body.expr(id) {
             Expr::Local(local) => read.push(*local),
-            Expr::Let { local, .. } => {
+            Expr::Let { local, .. } | Expr::For { local, .. } => {
                 bound.insert(*local);
             }
             Expr::Lambda { params, .. } => bound.extend(body.lambda_params(*params)),
@@ -134,6 +134,9 @@ fn children(body: &Body, id: ExprId, found: &mut impl FnMut(ExprId)) {
         | Expr::Then {
             first: a,
             second: b,
+        }
+        | Expr::For {
+            items: a, body: b, ..
         }
         | Expr::Binary {
             left: a, right: b, ..
@@ -276,6 +279,21 @@ impl Walk<'_> {
                 }
                 None => self.all(*args),
             },
+            Expr::For {
+                local,
+                items,
+                body: turn,
+            } => {
+                // What the body reads from outside is read again next turn.
+                for read in self.free(*turn).iter() {
+                    if read != local {
+                        self.insert(*read);
+                    }
+                }
+                self.expr(*turn);
+                self.live.remove(local);
+                self.expr(*items);
+            }
             Expr::Lambda {
                 params,
                 body: lambda,

@@ -8,11 +8,11 @@
 use crate::code::{Op, Slot};
 use crate::compile::{Compiler, InlineReturn};
 use crate::liveness::inlined;
-use dag_analysis::core::{DeclRef, ExprId, Intrinsic, Run};
+use dag_analysis::core::{DeclRef, ExprId, Intrinsic, Local, Run};
 
 /// What a loop runs.
 enum Body<'a> {
-    Inline(&'a [dag_analysis::core::Local], ExprId),
+    Inline(&'a [Local], ExprId),
     Known(DeclRef),
     Value(Slot),
 }
@@ -109,6 +109,27 @@ impl Compiler<'_> {
         self.draft.depth = start + 1;
     }
 
+    /// The list of what a body gives for each item.
+    pub(crate) fn for_each(&mut self, id: ExprId, local: Local, items: ExprId, body: ExprId) {
+        let start = self.draft.depth;
+        self.expr(items, false);
+        self.emit(Op::Begin(start), id);
+        let head = self.here();
+        let next = self.emit(Op::Next(0), id);
+        let item = self.draft.depth;
+        self.draft.slots.insert(local, item);
+        self.draft.depth += 1;
+        self.draft.open_loops += 1;
+        self.expr(body, false);
+        self.draft.open_loops -= 1;
+        self.emit(Op::Collect, id);
+        self.emit(Op::Again(head), id);
+        self.land(next);
+        self.emit(Op::Finish, id);
+        self.emit(Op::Settle(start), id);
+        self.draft.depth = start + 1;
+    }
+
     /// One turn: leaves its value on top.
     fn turn(&mut self, id: ExprId, accumulator: Option<Slot>, item: Slot, body: &Body<'_>) {
         let depth = self.draft.depth;
@@ -118,6 +139,7 @@ impl Compiler<'_> {
                 self.draft.slots.extend(params.iter().copied().zip(slots));
                 self.draft.inline_returns.push(InlineReturn {
                     depth,
+                    open_loops: self.draft.open_loops,
                     jumps: Vec::new(),
                 });
                 self.expr(*body, false);

@@ -253,7 +253,7 @@ impl<'e> Machine<'e> {
         }
     }
 
-    fn out_of_fuel(&self) -> Box<Fault> {
+    pub(crate) fn out_of_fuel(&self) -> Box<Fault> {
         let name = self.evaluator.qualified_name(self.budget.owner);
         let steps = self.limits.steps;
         fault(
@@ -282,6 +282,7 @@ impl<'e> Machine<'e> {
     pub(crate) fn compared<T>(&self, result: Result<T, Incomparable>) -> Step<T> {
         result.map_err(|why| match why {
             Incomparable::Fuel => self.out_of_fuel(),
+            Incomparable::Float => broken("an equality that needs an order"),
             Incomparable::Function => fault(
                 Rule::FunctionCompared,
                 "the compared values hold a function",
@@ -585,6 +586,7 @@ impl<'e> Machine<'e> {
                 }
                 Op::Binary(op) => self.binary(op)?,
                 Op::Refine(index) => self.refine(index)?,
+                Op::Holds(index) => self.holds(index)?,
                 Op::Convert(to) => {
                     let value = self.pop()?;
                     let value = match (to, value) {
@@ -794,6 +796,21 @@ impl<'e> Machine<'e> {
         refinement.check(self.evaluator.program(), &value)?;
         self.stack.push(value);
         Ok(())
+    }
+
+    fn holds(&mut self, index: u32) -> Step<()> {
+        if self.pop_bool()? {
+            return Ok(());
+        }
+        let (Some((ty, predicate)), Some(value)) = (
+            self.frame.code.predicates.get(index as usize),
+            self.stack.last(),
+        ) else {
+            return Err(broken("an unknown predicate"));
+        };
+        let refinement = self.evaluator.refinement(*ty);
+        let message = refinement.denied(self.evaluator.program(), value, *predicate);
+        refuse(Rule::RefinementRefused, message)
     }
 
     fn interpolate(&mut self, parts: u32) -> Step<()> {

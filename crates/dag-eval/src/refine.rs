@@ -4,7 +4,7 @@
 use crate::display::{quote, write_value};
 use crate::refusal::{Step, broken, refuse};
 use crate::value::Value;
-use dag_analysis::core::{ModuleId, Predicate, Program, Shape, TypeRef};
+use dag_analysis::core::{DeclRef, ModuleId, Predicate, Program, Shape, TypeRef};
 use dag_analysis::regular;
 use dag_analysis::types::{Ty, TyKind};
 use dag_syntax::Code;
@@ -83,7 +83,18 @@ impl Refinement {
         Self { name: own, checks }
     }
 
-    /// Refuses a value that does not satisfy it.
+    /// Says that a function which a predicate names does not hold of a value.
+    pub(crate) fn denied(&self, program: &Program, value: &Value, predicate: DeclRef) -> String {
+        format!(
+            "{} is not a {}: `{}` does not hold",
+            shortened(program, value),
+            self.name,
+            program.decl(predicate).name,
+        )
+    }
+
+    /// Refuses a value that does not satisfy it; functions that predicates name
+    /// are not asked here: see [`named_predicates`].
     pub(crate) fn check(&self, program: &Program, value: &Value) -> Step<()> {
         for check in &self.checks {
             if check.test.holds(value)? {
@@ -107,6 +118,33 @@ impl Refinement {
     }
 }
 
+/// The functions that the predicates of a type name, with those of its bases,
+/// the base's first. Each is called with the value, after all other predicates.
+pub(crate) fn named_predicates(program: &Program, ty: TypeRef) -> Vec<DeclRef> {
+    let mut levels: Vec<&[Predicate]> = Vec::new();
+    let mut next = Some(ty);
+    while let Some(ty) = next
+        && levels.len() < MAX_BASES
+    {
+        let module = program.modules.get(ty.module.0 as usize);
+        let def = module.and_then(|m| m.types.get(ty.index as usize));
+        next = match def.map(|def| &def.shape) {
+            Some(Shape::Alias(of)) => named(program, ty.module, *of),
+            Some(Shape::Refined { base, predicates }) => {
+                levels.push(predicates);
+                named(program, ty.module, *base)
+            }
+            _ => None,
+        };
+    }
+    let predicates = levels.into_iter().rev().flatten();
+    let functions = predicates.filter_map(|predicate| match predicate {
+        Predicate::Holds(decl) => Some(*decl),
+        _ => None,
+    });
+    functions.collect()
+}
+
 fn named(program: &Program, module: ModuleId, ty: Ty) -> Option<TypeRef> {
     match program.modules.get(module.0 as usize)?.table.kind(ty) {
         TyKind::Named(ty, _) => Some(*ty),
@@ -123,7 +161,7 @@ impl Test {
                 Some(regex) => Test::Pattern(pattern.clone(), regex),
                 None => Test::BadPattern(pattern.clone()),
             },
-            Predicate::Brand(_) => return None,
+            Predicate::Brand(_) | Predicate::Holds(_) => return None,
         })
     }
 
@@ -131,6 +169,8 @@ impl Test {
         match (self, value) {
             (Test::NonEmpty, Value::Str(text)) => Ok(!text.is_empty()),
             (Test::NonEmpty, Value::List(items)) => Ok(!items.is_empty()),
+            (Test::NonEmpty, Value::Map(map)) => Ok(!map.is_empty()),
+            (Test::NonEmpty, Value::Set(set)) => Ok(!set.is_empty()),
             (Test::Range(min, max), Value::Int(n)) => {
                 Ok(min.is_none_or(|min| min <= *n) && max.is_none_or(|max| *n <= max))
             }

@@ -2,6 +2,7 @@
 //! somebody else can see them.
 
 use crate::list::List;
+use crate::map::{Map, Set};
 use crate::release::release;
 use crate::text::Text;
 use dag_analysis::core::{Ctor, DeclRef, Program, TypeDef, Variant};
@@ -24,6 +25,10 @@ pub enum Value {
     Str(Text),
     /// A list.
     List(List),
+    /// A map.
+    Map(Map),
+    /// A set.
+    Set(Set),
     /// A record or variant.
     Data(Arc<Data>),
     /// A lambda with what it captured.
@@ -99,7 +104,10 @@ impl Value {
 
     /// Whether dropping it may drop other values.
     pub(crate) fn holds_values(&self) -> bool {
-        matches!(self, Value::List(_) | Value::Data(_) | Value::Closure(_))
+        matches!(
+            self,
+            Value::List(_) | Value::Map(_) | Value::Set(_) | Value::Data(_) | Value::Closure(_)
+        )
     }
 
     /// The number, if it is a whole one.
@@ -147,6 +155,24 @@ impl Value {
         }
     }
 
+    /// The map, if it is one.
+    #[must_use]
+    pub fn as_map(&self) -> Option<&Map> {
+        match self {
+            Value::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The set, if it is one.
+    #[must_use]
+    pub fn as_set(&self) -> Option<&Set> {
+        match self {
+            Value::Set(set) => Some(set),
+            _ => None,
+        }
+    }
+
     /// The record or variant, if it is one.
     #[must_use]
     pub fn as_data(&self) -> Option<&Data> {
@@ -183,6 +209,9 @@ impl Value {
 
 /// The type a constructor builds; none if the value came from another program.
 pub(crate) fn type_of(program: &Program, ctor: Ctor) -> Option<&TypeDef> {
+    if let Some(def) = dag_analysis::unnamed_declaration(ctor.ty) {
+        return Some(def);
+    }
     program
         .modules
         .get(ctor.ty.module.0 as usize)?
@@ -236,7 +265,26 @@ fn show(value: &Value, depth: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Value::Float(n) => write!(f, "{n:?}"),
         Value::Str(text) => write!(f, "{text:?}"),
         Value::Closure(_) | Value::Function(_) => f.write_str("<fn>"),
-        Value::List(_) | Value::Data(_) if depth == 0 => f.write_str("…"),
+        Value::List(_) | Value::Map(_) | Value::Set(_) | Value::Data(_) if depth == 0 => {
+            f.write_str("…")
+        }
+        Value::Set(set) => show(&Value::List(set.items().clone()), depth, f),
+        Value::Map(map) => {
+            f.write_str("{")?;
+            for (i, (key, value)) in map.iter().enumerate() {
+                if i > 0 {
+                    f.write_str(", ")?;
+                }
+                if i == 32 {
+                    f.write_str("…")?;
+                    break;
+                }
+                show(key, depth - 1, f)?;
+                f.write_str(": ")?;
+                show(value, depth - 1, f)?;
+            }
+            f.write_str("}")
+        }
         Value::List(list) => {
             f.write_str("[")?;
             for (i, item) in list.iter().enumerate() {

@@ -8,7 +8,7 @@ use dag_analysis::core::*;
 use dag_eval::Value;
 use model::{Model, absent, present, std_type};
 use proptest::prelude::*;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -277,7 +277,7 @@ impl Builder {
             });
         }
         let depth = depth - 1;
-        match self.choose(11) {
+        match self.choose(15) {
             0 => {
                 let ((a, ma), (b, mb)) = (self.int(depth), self.int(depth));
                 (
@@ -375,6 +375,112 @@ impl Builder {
                         let mut items = mi(e).list();
                         items.sort_by_key(|n| mb(&with(e, x, Int(*n))).int());
                         List(items)
+                    }),
+                )
+            }
+            9 => {
+                let (items, mi) = self.list(depth);
+                let local = self.m.fresh();
+                let (body, mb) = self.scoped(local, false, |b| b.int(depth));
+                (
+                    self.m.expr(Expr::For { local, items, body }),
+                    Rc::new(move |e| {
+                        let each = mi(e).list().into_iter();
+                        List(each.map(|n| mb(&with(e, local, Int(n))).int()).collect())
+                    }),
+                )
+            }
+            10 => {
+                // fn() { for x in items { if c { return a }; b } }
+                let (items, mi) = self.list(depth);
+                let local = self.m.fresh();
+                let (c, mc) = self.scoped(local, false, |b| b.condition(depth));
+                let (a, ma) = self.scoped(local, false, |b| b.list(depth));
+                let (b, mb) = self.scoped(local, false, |b| b.int(depth));
+                let leave = self.m.expr(Expr::Return(a));
+                let body = self.m.if_(c, leave, b);
+                let walk = self.m.expr(Expr::For { local, items, body });
+                let lambda = self.m.lambda(&[], walk);
+                (
+                    self.m.apply(lambda, &[]),
+                    Rc::new(move |e| {
+                        let mut found = Vec::new();
+                        for n in mi(e).list() {
+                            let inner = with(e, local, Int(n));
+                            if mc(&inner) {
+                                return ma(&inner);
+                            }
+                            found.push(mb(&inner).int());
+                        }
+                        List(found)
+                    }),
+                )
+            }
+            11 => {
+                let ((a, ma), (b, mb)) = (self.list(depth), self.list(depth));
+                let op = [
+                    Intrinsic::SetUnion,
+                    Intrinsic::SetIntersect,
+                    Intrinsic::SetDiff,
+                ][self.choose(3) as usize];
+                let a = self.m.op(Intrinsic::SetFromList, &[a]);
+                let b = self.m.op(Intrinsic::SetFromList, &[b]);
+                let both = self.m.op(op, &[a, b]);
+                let items = self.m.op(Intrinsic::SetItems, &[both]);
+                (
+                    self.cut(items),
+                    Rc::new(move |e| {
+                        let a: BTreeSet<i64> = ma(e).list().into_iter().collect();
+                        let b: BTreeSet<i64> = mb(e).list().into_iter().collect();
+                        let found: BTreeSet<i64> = match op {
+                            Intrinsic::SetUnion => a.union(&b).copied().collect(),
+                            Intrinsic::SetIntersect => a.intersection(&b).copied().collect(),
+                            _ => a.difference(&b).copied().collect(),
+                        };
+                        List(found.into_iter().take(LONG).collect())
+                    }),
+                )
+            }
+            12 => {
+                // fold(items, base, (acc, x) => map_insert(acc, key, x)), and a look at it
+                let ((items, mi), (base, mz)) = (self.list(depth), self.list(depth));
+                let (acc, x) = (self.m.fresh(), self.m.fresh());
+                let (key, mk) = self.scoped(x, false, |b| b.int(depth));
+                let empty = self.m.op(Intrinsic::MapEmpty, &[]);
+                let insert = |b: &mut Self, key: ExprId| {
+                    let (map, value) = (b.m.local(acc), b.m.local(x));
+                    let body = b.m.op(Intrinsic::MapInsert, &[map, key, value]);
+                    b.m.lambda(&[acc, x], body)
+                };
+                let own = self.m.local(x);
+                let first = insert(self, own);
+                let start = self.m.op(Intrinsic::ListFold, &[base, empty, first]);
+                let second = insert(self, key);
+                let named = self.m.fresh();
+                let from = self.m.local(named);
+                let mut built = self.m.op(Intrinsic::ListFold, &[items, from, second]);
+                if self.choose(2) == 1 {
+                    let again = self.m.local(named);
+                    built = self.m.op(Intrinsic::MapMerge, &[again, built]);
+                }
+                let built = self.m.let_(named, start, built);
+                let values = self.choose(2) == 1;
+                let look = if values {
+                    Intrinsic::MapValues
+                } else {
+                    Intrinsic::MapKeys
+                };
+                let looked = self.m.op(look, &[built]);
+                (
+                    self.cut(looked),
+                    Rc::new(move |e| {
+                        let base = mz(e).list().into_iter().map(|n| (n, n));
+                        let mut map: BTreeMap<i64, i64> = base.collect();
+                        for n in mi(e).list() {
+                            map.insert(mk(&with(e, x, Int(n))).int(), n);
+                        }
+                        let found = map.into_iter().take(LONG);
+                        List(found.map(|(k, v)| if values { v } else { k }).collect())
                     }),
                 )
             }

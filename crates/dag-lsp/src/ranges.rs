@@ -95,6 +95,8 @@ pub(crate) fn folding(
                 | Node::BlockExpr
                 | Node::ListExpr
                 | Node::RecordExpr
+                | Node::BraceExpr
+                | Node::TypeRecord
                 | Node::MatchExpr
                 | Node::CallExpr
                 | Node::StrExpr

@@ -51,7 +51,7 @@ codes! {
     UnknownName = "E0206", "A name is declared here, listed in an import, fully qualified and loaded, or in the prelude.";
     UnknownType = "E0207", "A type's name is bound the way every name is.";
     TestImport = "E0208", "Only a test file imports a test file.";
-    UnusedImport = "W0209", "An imported name is used.";
+    UnusedImport = "W0209", "An imported name or an alias is used.";
 
     // E03: types
     TypeMismatch = "E0301", "A value has the type of the position it stands in.";
@@ -68,6 +68,7 @@ codes! {
     WitnessNotBool = "E0312", "A witness returns Bool and takes no parameters.";
     NotInterpolable = "E0313", "A function cannot be shown as text.";
     NoReturnValue = "E0314", "An `if` that gives a value has an `else`.";
+    BadKey = "E0315", "A key of a map or set holds no Float and no function.";
 
     // E04: match
     NonExhaustive = "E0401", "A match has an arm for every value.";
@@ -82,6 +83,8 @@ codes! {
     // E06: evidence
     ForgedObservation = "E0601", "A value of an observed type is made by an observer, or in a test file.";
     SoleConstructor = "E0602", "A type with a sole constructor is built only in its own module.";
+    SealedType = "E0603", "What a `nominal_opaque` type is made of is seen only in its own module.";
+    NotAdmitted = "E0604", "A function with `admit_callers` is named only by its own module and by those it admits.";
 
     // E07: witnesses
     NoWitness = "E0701", "A test run finds at least one witness.";
@@ -95,6 +98,7 @@ codes! {
     FunctionCompared = "E0805", "Functions are not compared.";
     OutOfFuel = "E0806", "An evaluation stays within its step limit.";
     TooLarge = "E0807", "A value stays within the size limit.";
+    KeyRefused = "E0808", "A key that a map or set is given at run time holds no Float and no function.";
     NotCarriedOut = "E0820", "An operation is answered by its mock, a recording or the host.";
     OutcomeRefused = "E0821", "An outcome has a row of the operation, and its output is text that fits.";
     NoGrant = "E0822", "A line of sudoers permits what an operation can ask, and nothing else.";

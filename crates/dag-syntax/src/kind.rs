@@ -88,7 +88,6 @@ tokens! {
     KwFor = "`for`",
     KwIn = "`in`",
     KwWhere = "`where`",
-    KwWith = "`with`",
     KwTrue = "`true`",
     KwFalse = "`false`",
     KwNone = "`none`",
@@ -120,7 +119,6 @@ impl Token {
             "for" => Self::KwFor,
             "in" => Self::KwIn,
             "where" => Self::KwWhere,
-            "with" => Self::KwWith,
             "true" => Self::KwTrue,
             "false" => Self::KwFalse,
             "none" => Self::KwNone,
@@ -169,33 +167,41 @@ pub enum Node {
     /// One word; a leaf.
     Name,
 
+    /// `Name Path`
+    AliasDecl,
     /// `Name TypeParams? (RecordBody | CoproductBody | AliasBody)?`
     TypeDecl,
-    /// `FnDecl`: `Name TypeParams? Params type expr`
+    /// `Name TypeParams? Params type AdmitCallers? expr`
     FnDecl,
+    /// `expr`: the list of who may name the function
+    AdmitCallers,
     /// `Name type expr`
     DataDecl,
-    /// `Name*`
+    /// `(Name Kind?)*`
     TypeParams,
+    /// A leaf: what a type parameter stands for.
+    Kind,
     /// `FieldDecl*`
     RecordBody,
     /// `Variant*`
     CoproductBody,
     /// `type Where?`
     AliasBody,
-    /// `Name type Where? Source?`
+    /// `Name type Where? Source? Default?`
     FieldDecl,
+    /// `expr`: the value of a field or parameter that is not given
+    Default,
     /// `Name (RecordBody | type)?`
     Variant,
     /// `Predicate*`
     Where,
-    /// `Name PredicateArg*`
+    /// `Path PredicateArg*`
     Predicate,
     /// `Name? expr`
     PredicateArg,
     /// `Param*`
     Params,
-    /// `Name type Where?`
+    /// `Name type Where? Default?`
     Param,
 
     /// `Path type*`
@@ -204,6 +210,8 @@ pub enum Node {
     TypeFn,
     /// `type`
     TypeOptional,
+    /// `FieldDecl*`: a record without a name
+    TypeRecord,
 
     /// A leaf.
     IntExpr,
@@ -229,6 +237,10 @@ pub enum Node {
     Init,
     /// `expr`
     PositionalInit,
+    /// `(Init | MapEntry)*`: a record without a name, or a map
+    BraceExpr,
+    /// `StrExpr expr`
+    MapEntry,
     /// `expr Arg*`
     CallExpr,
     /// `Name? expr`
@@ -239,7 +251,7 @@ pub enum Node {
     PipeExpr,
     /// `expr expr`
     BinaryExpr,
-    /// `expr`
+    /// `expr`; its sign is `!`, `-` or `^`
     UnaryExpr,
     /// `expr type`
     AsExpr,
@@ -251,6 +263,8 @@ pub enum Node {
     Guard,
     /// `expr BlockExpr (BlockExpr | IfExpr)?`
     IfExpr,
+    /// `Name expr BlockExpr`
+    ForExpr,
     /// `(Let | Return | Step | expr)*`
     BlockExpr,
     /// `Name type? expr`
@@ -266,6 +280,8 @@ pub enum Node {
     BindPattern,
     /// `Path FieldPattern*`
     CtorPattern,
+    /// `FieldPattern*`: of a record without a name
+    RecordPattern,
     /// `Name pattern?`; without the pattern, a pun
     FieldPattern,
     /// `Path pattern`
@@ -335,14 +351,22 @@ impl Node {
         (Self::IntExpr as u8..=Self::LambdaExpr as u8).contains(&(self as u8))
             && !matches!(
                 self,
-                Self::Init | Self::PositionalInit | Self::Arg | Self::Arm | Self::Guard
+                Self::Init
+                    | Self::PositionalInit
+                    | Self::MapEntry
+                    | Self::Arg
+                    | Self::Arm
+                    | Self::Guard
             )
     }
 
     /// Whether it is a type.
     #[must_use]
     pub fn is_type(self) -> bool {
-        matches!(self, Self::TypePath | Self::TypeFn | Self::TypeOptional)
+        matches!(
+            self,
+            Self::TypePath | Self::TypeFn | Self::TypeOptional | Self::TypeRecord
+        )
     }
 
     /// Whether it is a pattern.

@@ -215,9 +215,11 @@ fn workflow(loaded: &Loaded, name: &str) -> Result<DeclRef, Failure> {
         DeclKind::Pattern => Err(Failure::new(format!(
             "`{name}` is a pattern: it is a piece of workflows, and is not run alone"
         ))),
-        DeclKind::Function | DeclKind::Data | DeclKind::Operation => Err(Failure::new(format!(
-            "`{name}` is no workflow: `hayward eval` prints the value of a function or of data"
-        ))),
+        DeclKind::Function | DeclKind::Data | DeclKind::Default | DeclKind::Operation => {
+            Err(Failure::new(format!(
+                "`{name}` is no workflow: `hayward eval` prints the value of a function or of data"
+            )))
+        }
     }
 }
 

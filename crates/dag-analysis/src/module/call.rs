@@ -2,7 +2,8 @@
 
 use super::Checker;
 use super::coerce::{Because, Reason};
-use crate::core::{DeclKind, DeclRef, Expr, ExprId, Intrinsic};
+use super::demand::Demand;
+use crate::core::{Decl, DeclKind, DeclRef, Expr, ExprId, Intrinsic, TypeRef};
 use crate::known::Value;
 use crate::record::Target;
 use crate::types::{Ty, TyKind};
@@ -23,6 +24,18 @@ pub(super) struct SignatureParam {
     pub(super) name: Symbol,
     pub(super) span: Span,
     pub(super) ty: Ty,
+    pub(super) default: Option<DeclRef>,
+}
+
+impl Signature {
+    /// How many arguments it takes, in words.
+    fn counted(&self) -> String {
+        let most = self.params.len();
+        match self.params.iter().filter(|p| p.default.is_none()).count() {
+            least if least == most => counted(most),
+            least => format!("{least} to {most} arguments"),
+        }
+    }
 }
 
 /// An argument: a node still to be checked, or a value already worked out.
@@ -34,12 +47,31 @@ struct Argument {
 }
 
 impl Checker<'_> {
-    pub(super) fn signature(&self, decl: DeclRef) -> Signature {
-        let found = if decl.module == self.id {
+    /// A declaration, of this module or of one before it.
+    fn decl(&self, decl: DeclRef) -> &Decl {
+        if decl.module == self.id {
             &self.decls[decl.index as usize]
         } else {
             self.program.decl(decl)
+        }
+    }
+
+    /// The declared type that a function's first parameter is of.
+    fn first_param_head(&self, decl: DeclRef) -> Option<TypeRef> {
+        let ty = self.decl(decl).params.first()?.ty;
+        let table = if decl.module == self.id {
+            &self.table
+        } else {
+            &self.program.get(decl.module)?.table
         };
+        match table.kind(ty) {
+            TyKind::Named(named, _) => Some(*named),
+            _ => None,
+        }
+    }
+
+    pub(super) fn signature(&self, decl: DeclRef) -> Signature {
+        let found = self.decl(decl);
         Signature {
             name: found.name,
             span: found.span,
@@ -52,6 +84,7 @@ impl Checker<'_> {
                     name: p.name,
                     span: p.span,
                     ty: p.ty,
+                    default: p.default,
                 })
                 .collect(),
             result: found.result,
@@ -331,7 +364,8 @@ impl Checker<'_> {
         let signature = self.signature(decl);
         let type_args: Vec<Ty> = (0..signature.type_params).map(|_| self.fresh()).collect();
         let result = self.bring(decl.module, signature.result, &type_args);
-        if signature.kind == DeclKind::Data {
+        self.refuse_unadmitted(decl, callee);
+        if signature.kind.is_value() {
             let function = self.push(Expr::Global(decl), callee);
             return self.apply(function, result, callee, &args, node);
         }
@@ -339,7 +373,7 @@ impl Checker<'_> {
             self.infer_loose(&args);
             return self.invalid(node);
         }
-        let Some(placed) = self.place(&signature, decl, &args, node) else {
+        let Some(placed) = self.place(&signature, decl, &args, &type_args, node) else {
             self.infer_loose(&args);
             return self.invalid(node);
         };
@@ -371,19 +405,43 @@ impl Checker<'_> {
                 Some(Intrinsic::ListContains | Intrinsic::ListDedup) => {
                     self.require_comparable(*item, node);
                 }
-                Some(Intrinsic::ToText) => {
-                    let shown = super::NoFunction::Shown;
-                    self.without_functions.push((*item, node, shown));
-                }
+                Some(Intrinsic::ToText) => self.demand(Demand::Shown, *item, node),
+                Some(Intrinsic::Discriminant) => self.demand(Demand::Variants, *item, node),
+                Some(op) if op.makes_keys() => self.demand(Demand::KeyOfCall, *item, node),
                 _ => {}
             }
         }
-        let args = self.operands(checked.into_iter().flatten().collect());
+        let checked: Vec<ExprId> = checked.into_iter().flatten().collect();
         let expr = match signature.intrinsic {
-            Some(op) => Expr::Intrinsic { op, args },
-            None => Expr::Call { callee: decl, args },
+            Some(op) => self.intrinsic_call(op, checked, node),
+            None => {
+                let args = self.operands(checked);
+                self.push(Expr::Call { callee: decl, args }, node)
+            }
         };
-        (self.push(expr, node), result)
+        (expr, result)
+    }
+
+    /// A call of an engine's function; a walk over a map or set becomes one over
+    /// the list of what it holds.
+    pub(super) fn intrinsic_call(
+        &mut self,
+        op: Intrinsic,
+        mut args: Vec<ExprId>,
+        node: NodeId,
+    ) -> ExprId {
+        let Some(walk) = op.as_walk() else {
+            let args = self.operands(args);
+            return self.push(Expr::Intrinsic { op, args }, node);
+        };
+        if let Some(over) = args.first_mut() {
+            *over = self.intrinsic_call(walk.items, vec![*over], node);
+        }
+        let walked = self.intrinsic_call(walk.walk, args, node);
+        match walk.back {
+            Some(back) => self.intrinsic_call(back, vec![walked], node),
+            None => walked,
+        }
     }
 
     /// The row of a prelude function that the first argument's type chooses.
@@ -395,13 +453,13 @@ impl Checker<'_> {
         node: NodeId,
     ) -> Option<DeclRef> {
         let label = |c: &Self, a: &Argument| a.label.map(|l| c.tree.symbol(l));
-        let firsts: Vec<Symbol> = decls
-            .iter()
-            .filter_map(|d| self.signature(*d).params.first().map(|p| p.name))
-            .collect();
+        let is_first = |label: Symbol| {
+            let mut firsts = decls.iter().filter_map(|d| self.decl(*d).params.first());
+            firsts.any(|first| first.name == label)
+        };
         let chosen = args
             .iter()
-            .position(|a| label(self, a).is_none_or(|l| firsts.contains(&l)))
+            .position(|a| label(self, a).is_none_or(is_first))
             .or(if args.is_empty() { None } else { Some(0) });
         let Some(chosen) = chosen else {
             self.error(
@@ -421,18 +479,23 @@ impl Checker<'_> {
         }
         let plain = self.unrefined(ty);
         let head = self.head(plain).map(|(ty, _)| ty);
-        let mut names = Vec::new();
-        for decl in decls {
-            let signature = self.signature(*decl);
-            let Some(param) = signature.params.first() else {
-                continue;
-            };
-            let args: Vec<Ty> = (0..signature.type_params).map(|_| self.fresh()).collect();
-            let ty = self.bring(decl.module, param.ty, &args);
-            if self.head(ty).map(|(ty, _)| ty) == head {
+        let of_head = |d: &&DeclRef| head.is_some() && self.first_param_head(**d) == head;
+        if let Some(decl) = decls.iter().find(of_head) {
+            return Some(*decl);
+        }
+        // Nothing is known of it yet: a walk is one over a list.
+        let walks = |op| {
+            use Intrinsic as I;
+            matches!(
+                op,
+                I::ListFold | I::ListMap | I::ListFilter | I::ListAny | I::ListAll | I::ListGet
+            )
+        };
+        if matches!(self.kind(ty), TyKind::Variable(_)) {
+            let over_list = |d: &&DeclRef| self.decl(**d).intrinsic.is_some_and(walks);
+            if let Some(decl) = decls.iter().find(over_list) {
                 return Some(*decl);
             }
-            names.push(self.show(ty));
         }
         let error = if head.is_none() {
             Diagnostic::error(
@@ -443,6 +506,7 @@ impl Checker<'_> {
             .cure("give it a type with `let x: T = …`")
         } else {
             let shown = self.show(ty);
+            let names: Vec<String> = decls.iter().map(|d| self.first_param(*d)).collect();
             Diagnostic::error(
                 Code::BadOperand,
                 self.at(args[chosen].value),
@@ -456,12 +520,26 @@ impl Checker<'_> {
         None
     }
 
+    /// The type of a function's first parameter, in words.
+    fn first_param(&mut self, decl: DeclRef) -> String {
+        let signature = self.signature(decl);
+        let args: Vec<Ty> = (0..signature.type_params).map(|_| self.fresh()).collect();
+        match signature.params.first() {
+            Some(param) => {
+                let ty = self.bring(decl.module, param.ty, &args);
+                self.show(ty)
+            }
+            None => "nothing".into(),
+        }
+    }
+
     /// Puts the arguments in the order of the parameters.
     fn place(
         &mut self,
         signature: &Signature,
         decl: DeclRef,
         args: &[Argument],
+        type_args: &[Ty],
         node: NodeId,
     ) -> Option<Vec<Argument>> {
         let params = &signature.params;
@@ -514,7 +592,7 @@ impl Checker<'_> {
                         self.at(arg.value),
                         format!(
                             "`{name}` takes {}, and this is one more",
-                            counted(params.len())
+                            signature.counted()
                         ),
                     )
                     .other(at, "declared here");
@@ -525,6 +603,17 @@ impl Checker<'_> {
         }
         if !sound {
             return None;
+        }
+        for (slot, param) in placed.iter_mut().zip(params) {
+            if let (None, Some(default)) = (&slot, param.default) {
+                let value = self.push(Expr::Global(default), node);
+                let ty = self.bring(decl.module, param.ty, type_args);
+                *slot = Some(Argument {
+                    label: None,
+                    value: node,
+                    done: Some((value, ty)),
+                });
+            }
         }
         let missing: Vec<String> = placed
             .iter()

@@ -3,6 +3,7 @@
 
 use super::Checker;
 use crate::core::{Expr, ExprId, Predicate, Shape, TypeRef};
+use crate::kernel::Kernel;
 use crate::literal;
 use crate::types::{Ty, TyKind};
 use dag_syntax::{Code, Diagnostic, Location, NodeId, Symbol};
@@ -111,8 +112,17 @@ impl Checker<'_> {
         }
         match (self.table.kind(from).clone(), self.table.kind(to).clone()) {
             (TyKind::Named(nf, af), TyKind::Named(nt, at)) if nf == nt && af.len() == at.len() => {
-                let kernel = [self.kernel.list, self.kernel.optional, self.kernel.pair];
-                if kernel.contains(&nf) {
+                let Kernel {
+                    list,
+                    optional,
+                    pair,
+                    map,
+                    set,
+                    ..
+                } = self.kernel;
+                let kernel = [list, optional, pair, map, set];
+                // What cannot be changed may be read as something wider.
+                if kernel.contains(&nf) || nf.is_unnamed() {
                     af.iter().zip(&at).all(|(f, t)| self.widens_in(*f, *t))
                 } else {
                     af.iter().zip(&at).all(|(f, t)| self.unify_in(*f, *t))
@@ -219,6 +229,9 @@ impl Checker<'_> {
     /// A value of the base that enters a refinement: decided here if it is a
     /// literal, when it is built if not.
     pub(super) fn refine(&mut self, value: ExprId, ty: TypeRef, node: NodeId) -> ExprId {
+        if self.refuse_sole(ty, node) {
+            return self.push(Expr::Invalid, node);
+        }
         let mut decided = true;
         for predicate in self.predicates_of(ty) {
             match literal::satisfies(&predicate, self.body.expr(value)) {

@@ -41,21 +41,35 @@ impl Checker<'_> {
             && self.tree.kind(*only) == Node::PositionalInit
             && let Some(value) = self.tree.expr_child(*only)
         {
-            return self.positional_of(ctor, ty, &args, &[(value, None)], node);
+            return self.only_field(ctor, ty, &args, value, node);
         }
+        let expr = self.record_fields(ctor, &args, inits, head, node);
+        (expr, ty)
+    }
+
+    /// A record or variant of its fields as they are written. `head` is where it
+    /// is said that one is missing.
+    pub(super) fn record_fields(
+        &mut self,
+        ctor: Ctor,
+        args: &[Ty],
+        inits: Vec<NodeId>,
+        head: NodeId,
+        node: NodeId,
+    ) -> ExprId {
         self.guard_evidence(ctor, node);
         let Some(fields) = self.ctor_fields(ctor) else {
-            return self.invalid(node);
+            return self.invalid(node).0;
         };
-        let mut given: Vec<Option<ExprId>> = vec![None; fields.len()];
+        let mut given: Vec<Option<(ExprId, NodeId)>> = vec![None; fields.len()];
         let mut sound = true;
         for init in inits {
-            if self.tree.kind(init) == Node::PositionalInit {
-                self.error(
-                    Code::UnexpectedToken,
-                    init,
-                    "a field is written `name: value`",
-                );
+            if let Some(message) = match self.tree.kind(init) {
+                Node::PositionalInit => Some("a field is written `name: value`"),
+                Node::MapEntry => Some("a field of a record is a name, not a string"),
+                _ => None,
+            } {
+                self.error(Code::UnexpectedToken, init, message);
                 sound = false;
                 continue;
             }
@@ -73,21 +87,23 @@ impl Checker<'_> {
             };
             self.refer(name_node, Target::Field(ctor, index as u32));
             let (_, field_ty, at) = fields[index];
-            let field_ty = self.bring(ctor.ty.module, field_ty, &args);
-            let because = Some((at, Reason::Field(name)));
+            let field_ty = self.bring(ctor.ty.module, field_ty, args);
+            let because = (!ctor.ty.is_unnamed()).then_some((at, Reason::Field(name)));
             let value = match self.tree.expr_child(init) {
                 Some(value) => self.check_because(value, field_ty, because),
                 None => self.pun(name, name_node, field_ty, because),
             };
-            if given[index].is_some() {
-                self.error(
-                    Code::DuplicateName,
-                    name_node,
-                    format!("the field `{name}` is given twice"),
-                );
+            if let Some((_, first)) = given[index] {
+                self.given_twice("field", name, name_node, first);
                 sound = false;
             }
-            given[index] = Some(value);
+            given[index] = Some((value, name_node));
+        }
+        let defaults = self.field_defaults(ctor);
+        for (value, default) in given.iter_mut().zip(defaults) {
+            if let (None, Some(default)) = (&value, default) {
+                *value = Some((self.push(Expr::Global(default), node), node));
+            }
         }
         let missing: Vec<String> = fields
             .iter()
@@ -111,14 +127,26 @@ impl Checker<'_> {
             self.report(error);
         }
         if !sound || !missing.is_empty() {
-            return (self.push(Expr::Invalid, node), ty);
+            return self.push(Expr::Invalid, node);
         }
-        let fields = self.operands(given.into_iter().flatten().collect());
-        (self.push(Expr::Construct { ctor, fields }, node), ty)
+        let given = given.into_iter().flatten().map(|(value, _)| value);
+        let fields = self.operands(given.collect());
+        self.push(Expr::Construct { ctor, fields }, node)
+    }
+
+    /// Reports a name or key that one literal gives twice.
+    pub(super) fn given_twice(&mut self, what: &str, name: Symbol, node: NodeId, first: NodeId) {
+        let error = Diagnostic::error(
+            Code::DuplicateName,
+            self.at(node),
+            format!("the {what} `{name}` is given twice"),
+        )
+        .other(self.at(first), "the first time");
+        self.report(error);
     }
 
     /// `{ name }` for `{ name: name }`.
-    fn pun(&mut self, name: Symbol, node: NodeId, ty: Ty, because: Because) -> ExprId {
+    pub(super) fn pun(&mut self, name: Symbol, node: NodeId, ty: Ty, because: Because) -> ExprId {
         let (value, actual) = self.name_value(name, node);
         self.coerce(value, actual, ty, node, because)
     }
@@ -208,7 +236,7 @@ impl Checker<'_> {
 
     /// The type a constructor builds here, its parameters still open, tied to
     /// what is expected where that is the same type.
-    fn instance(
+    pub(super) fn instance(
         &mut self,
         ctor: Ctor,
         given: Option<&[Ty]>,
@@ -347,6 +375,43 @@ impl Checker<'_> {
         self.positional_of(ctor, ty, &args, given, node)
     }
 
+    /// `Name { value }`: for a type of exactly one field.
+    fn only_field(
+        &mut self,
+        ctor: Ctor,
+        ty: Ty,
+        args: &[Ty],
+        value: NodeId,
+        node: NodeId,
+    ) -> (ExprId, Ty) {
+        let fields = self.ctor_fields(ctor).unwrap_or_default();
+        let [(name, field, at)] = fields.as_slice() else {
+            let shown = self.ctor_name(ctor);
+            let mut error = Diagnostic::error(
+                Code::WrongArguments,
+                self.at(node),
+                format!("`{shown}` is built with named fields: `{shown} {{ … }}`"),
+            );
+            if !fields.is_empty() {
+                let names: Vec<String> = fields.iter().map(|(n, ..)| format!("{n}: …")).collect();
+                error = error
+                    .note("only the value of a single field is written without its name")
+                    .cure(format!("write `{shown} {{ {} }}`", names.join(", ")));
+            }
+            self.report(error);
+            return (self.push(Expr::Invalid, node), ty);
+        };
+        self.guard_evidence(ctor, node);
+        let field = self.bring(ctor.ty.module, *field, args);
+        let because = match name.as_str() {
+            "0" => Reason::Payload,
+            _ => Reason::Field(*name),
+        };
+        let value = self.check_because(value, field, Some((*at, because)));
+        let fields = self.operands(vec![value]);
+        (self.push(Expr::Construct { ctor, fields }, node), ty)
+    }
+
     fn positional_of(
         &mut self,
         ctor: Ctor,
@@ -407,21 +472,25 @@ impl Checker<'_> {
 
     /// A type with a sole constructor is built by its own module.
     pub(super) fn guard_sole(&mut self, ctor: Ctor, node: NodeId) {
-        let Some(def) = self.type_def(ctor.ty) else {
-            return;
+        self.refuse_sole(ctor.ty, node);
+    }
+
+    /// Refuses a value of a type that only its own module builds, or enters.
+    pub(super) fn refuse_sole(&mut self, ty: TypeRef, node: NodeId) -> bool {
+        let sole = self.type_def(ty).filter(|def| def.sole_constructor);
+        let Some(name) = sole.map(|def| def.name).filter(|_| ty.module != self.id) else {
+            return false;
         };
-        let (name, sole) = (def.name, def.sole_constructor);
-        if sole && ctor.ty.module != self.id {
-            let mut error = Diagnostic::error(
-                Code::SoleConstructor,
-                self.at(node),
-                format!("`{name}` is built only by its own module"),
-            )
-            .cure("call the function of that module which gives one");
-            if let Some(at) = self.type_location(ctor.ty) {
-                error = error.other(at, "declared here");
-            }
-            self.report(error);
+        let mut error = Diagnostic::error(
+            Code::SoleConstructor,
+            self.at(node),
+            format!("`{name}` is built only by its own module"),
+        )
+        .cure("call the function of that module which gives one");
+        if let Some(at) = self.type_location(ty) {
+            error = error.other(at, "declared here");
         }
+        self.report(error);
+        true
     }
 }

@@ -1,7 +1,8 @@
 //! A module's declarations: its types first, then the heads of its functions
 //! and data, then their bodies.
 
-use super::Checker;
+use super::demand::Demand;
+use super::{Checker, Pending};
 use crate::core::{
     Ctor, Decl, DeclKind, DeclRef, ExprId, Field, Intrinsic, Param, Shape, TypeDef, TypeRef,
     Variant,
@@ -30,6 +31,7 @@ impl Checker<'_> {
             .filter(|i| self.tree.kind(*i) == Node::TypeDecl)
             .collect();
         self.import();
+        self.name_aliases(&items);
         self.name_types(&nodes);
         self.name_outputs(&items);
         self.name_resources(&items);
@@ -59,7 +61,10 @@ impl Checker<'_> {
         self.declare_services(&items);
         self.declare_resources();
         self.declare_workflows(&items, &constructors);
+        self.refuse_hiding_aliases(&items);
+        self.resolve_predicates();
         self.refuse_endless();
+        self.decide_demands();
     }
 
     fn name_types(&mut self, nodes: &[NodeId]) {
@@ -77,6 +82,7 @@ impl Checker<'_> {
                 shape: Shape::Opaque,
                 observed: self.tree.has_word(*node, "observed"),
                 sole_constructor: self.tree.has_word(*node, "sole_constructor"),
+                nominal_opaque: self.tree.has_word(*node, "nominal_opaque"),
             });
             if let Some(other) = first.get(&name) {
                 self.duplicate("type", name, name_node, self.at(*other));
@@ -110,6 +116,10 @@ impl Checker<'_> {
         };
         let mut names = Vec::new();
         for node in self.tree.children(params).to_vec() {
+            if self.tree.kind(node) == Node::Kind {
+                self.refuse_kind(node);
+                continue;
+            }
             let name = self.tree.symbol(node);
             if names.contains(&name) {
                 self.error(
@@ -121,6 +131,21 @@ impl Checker<'_> {
             names.push(name);
         }
         names
+    }
+
+    /// A type parameter stands for a type, and for nothing else.
+    fn refuse_kind(&mut self, node: NodeId) {
+        let kind = self.tree.text(node);
+        if kind != "Type" {
+            let error = Diagnostic::error(
+                Code::UnknownType,
+                self.at(node),
+                format!("there is no kind `{kind}`"),
+            )
+            .note("a type parameter stands for a type: there are no others")
+            .cure("write `T: Type`, or `T` alone");
+            self.report(error);
+        }
     }
 
     /// Names declared or imported by items that do not parse: known, but of no
@@ -190,7 +215,7 @@ impl Checker<'_> {
             Shape::Record(Variant {
                 name,
                 span,
-                fields: self.fields(body),
+                fields: self.fields_of(body, name),
             })
         } else if let Some(body) = self.tree.child(node, Node::CoproductBody) {
             self.aliases_in(body, nodes, progress, depth);
@@ -200,11 +225,17 @@ impl Checker<'_> {
             match self.tree.type_child(body) {
                 Some(target) => {
                     let base = self.type_of(target);
+                    let def = &self.types[index];
+                    let apart = def.nominal_opaque || def.sole_constructor;
                     match self.tree.child(body, Node::Where) {
                         Some(clause) => {
-                            let predicates = self.predicates(clause, base);
+                            let predicates = self.predicates(clause, base, index);
                             Shape::Refined { base, predicates }
                         }
+                        None if apart => Shape::Refined {
+                            base,
+                            predicates: Vec::new(),
+                        },
                         None => Shape::Alias(base),
                     }
                 }
@@ -214,16 +245,20 @@ impl Checker<'_> {
             Shape::Opaque
         };
         self.type_params = outer;
-        if matches!(shape, Shape::Alias(_) | Shape::Refined { .. }) {
-            let def = &self.types[index];
+        let def = &self.types[index];
+        let alias = matches!(shape, Shape::Alias(_) | Shape::Refined { .. });
+        let wrong = if alias && def.observed {
+            Some("only a record or a coproduct can be `observed`")
+        } else if !alias && def.nominal_opaque {
+            Some(
+                "only a type that stands for another can be `nominal_opaque`: `type X nominal_opaque = Base`",
+            )
+        } else {
+            None
+        };
+        if let Some(message) = wrong {
             let name = self.tree.child(node, Node::Name).unwrap_or(node);
-            if def.observed || def.sole_constructor {
-                self.error(
-                    Code::BadTypeDeclaration,
-                    name,
-                    "only a record or a coproduct can be `observed` or have a `sole_constructor`",
-                );
-            }
+            self.error(Code::BadTypeDeclaration, name, message);
         }
         self.types[index].shape = shape;
         progress[index] = Progress::Done;
@@ -270,7 +305,13 @@ impl Checker<'_> {
         }
     }
 
+    /// The fields of a record without a name.
     pub(super) fn fields(&mut self, body: NodeId) -> Vec<Field> {
+        self.fields_of(body, Symbol::new("_"))
+    }
+
+    /// The fields of a record or variant of that name.
+    pub(super) fn fields_of(&mut self, body: NodeId, of: Symbol) -> Vec<Field> {
         let mut fields: Vec<Field> = Vec::new();
         for node in self.tree.children(body).to_vec() {
             let Some(name_node) = self.tree.child(node, Node::Name) else {
@@ -292,11 +333,13 @@ impl Checker<'_> {
                 continue;
             }
             let ty = self.declared_type(node);
+            let default = self.default_of(node, of, ty);
             let source = self.source(node);
             fields.push(Field {
                 name,
                 span: self.tree.span(name_node),
                 ty,
+                default,
                 source,
             });
         }
@@ -326,7 +369,7 @@ impl Checker<'_> {
             };
             let name = self.tree.symbol(name_node);
             let fields = match self.tree.child(node, Node::RecordBody) {
-                Some(record) => self.fields(record),
+                Some(record) => self.fields_of(record, name),
                 None => match self.tree.type_child(node) {
                     Some(payload) => {
                         let ty = self.type_of(payload);
@@ -335,6 +378,7 @@ impl Checker<'_> {
                             name: Symbol::new("0"),
                             span,
                             ty,
+                            default: None,
                             source: None,
                         }]
                     }
@@ -421,7 +465,8 @@ impl Checker<'_> {
             let name = self.tree.symbol(name_node);
             let type_params = self.params_of(*item);
             self.type_params.clone_from(&type_params);
-            let params = self.params(*item);
+            let params = self.params(*item, name);
+            let admit_callers = self.admitted(*item);
             let result = self.declared_type(*item);
             let test = self.tree.has_word(*item, "test");
             if test {
@@ -449,8 +494,16 @@ impl Checker<'_> {
                 body: None,
                 intrinsic,
                 locals: 0,
+                admit_callers,
             });
-            self.items.push(*item);
+            if let (None, Some(body)) = (intrinsic, self.tree.expr_child(*item)) {
+                self.pending.push(Pending {
+                    decl: decl.index,
+                    item: *item,
+                    body,
+                    written: self.tree.type_child(*item),
+                });
+            }
             self.refuse_too_deep(*item);
             if prelude {
                 self.scope.add_overload(name, decl);
@@ -491,7 +544,7 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn params(&mut self, item: NodeId) -> Vec<Param> {
+    pub(super) fn params(&mut self, item: NodeId, of: Symbol) -> Vec<Param> {
         let Some(list) = self.tree.child(item, Node::Params) else {
             return Vec::new();
         };
@@ -509,10 +562,12 @@ impl Checker<'_> {
                 );
             }
             let ty = self.declared_type(node);
+            let default = self.default_of(node, of, ty);
             params.push(Param {
                 name,
                 span: self.tree.span(name_node),
                 ty,
+                default,
             });
         }
         params
@@ -549,8 +604,10 @@ impl Checker<'_> {
         let Some(clause) = self.tree.child(node, Node::Where) else {
             return base;
         };
-        let predicates = self.predicates(clause, base);
-        if predicates.is_empty() {
+        let index = self.types.len();
+        let predicates = self.predicates(clause, base, index);
+        let named = self.named_predicates.last();
+        if predicates.is_empty() && named.is_none_or(|named| named.of != index) {
             return base;
         }
         let name = Symbol::new(&format!(
@@ -571,6 +628,7 @@ impl Checker<'_> {
             shape: Shape::Refined { base, predicates },
             observed: false,
             sole_constructor: false,
+            nominal_opaque: false,
         });
         let params = self.type_params.clone().into_iter().enumerate();
         let args = params
@@ -597,6 +655,7 @@ impl Checker<'_> {
                 };
                 self.function(types, result)
             }
+            Node::TypeRecord => self.unnamed_type(node),
             _ => self.type_path(node),
         }
     }
@@ -659,6 +718,9 @@ impl Checker<'_> {
             self.report(error);
             return self.error_ty();
         }
+        if ty == self.kernel.map || ty == self.kernel.set {
+            self.demand(Demand::Key, args[0], node);
+        }
         match alias {
             Some(target) => self.bring(ty.module, target, &args),
             None => self.named(ty, args),
@@ -667,23 +729,25 @@ impl Checker<'_> {
 
     /// Elaborates the bodies.
     pub(super) fn bodies(&mut self) {
-        for index in 0..self.items.len() {
-            let item = self.items[index];
-            if self.decls[index].intrinsic.is_some() {
-                continue;
-            }
+        for pending in std::mem::take(&mut self.pending) {
+            let Pending {
+                decl,
+                item,
+                body,
+                written,
+            } = pending;
+            let index = decl as usize;
             if self.decls[index].kind == DeclKind::Operation {
                 self.operation_body(index);
                 continue;
             }
-            let Some(body) = self.tree.expr_child(item) else {
-                continue;
-            };
             let decl = &self.decls[index];
             let (name, test, result) = (decl.name, decl.test, decl.result);
+            self.item_span = self.tree.span(item);
+            self.in_default = decl.kind == DeclKind::Default;
             self.type_params.clone_from(&self.decls[index].type_params);
             self.enter(name, test);
-            if self.decls[index].kind == DeclKind::Data {
+            if self.decls[index].kind.is_value() {
                 // Its value is kept, so it may not depend on who runs it.
                 self.effects.calls = super::workflow::Calls::Pure;
             }
@@ -704,7 +768,6 @@ impl Checker<'_> {
                 continue;
             }
             self.returns.push(result);
-            let written = self.tree.type_child(item);
             let because = written.map(|t| (self.at(t), super::coerce::Reason::Declared));
             let body: ExprId = self.check_because(body, result, because);
             self.finish_body(item);

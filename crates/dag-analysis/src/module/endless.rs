@@ -165,11 +165,18 @@ impl Checker<'_> {
             };
             for parts in alternatives {
                 let mut missing = 0;
-                for part in parts {
-                    if let TyKind::Named(named, _) = self.table.kind(part)
-                        && named.module == self.id
-                        && (named.index as usize) < count
-                    {
+                // A record without a name holds what its fields hold.
+                let mut parts = parts;
+                let mut seen = FxHashSet::default();
+                while let Some(part) = parts.pop() {
+                    let TyKind::Named(named, args) = self.table.kind(part) else {
+                        continue;
+                    };
+                    if named.is_unnamed() {
+                        if seen.insert(part) {
+                            parts.extend(args);
+                        }
+                    } else if named.module == self.id && (named.index as usize) < count {
                         waiting[named.index as usize].push(ways.len());
                         missing += 1;
                     }

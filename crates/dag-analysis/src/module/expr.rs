@@ -2,7 +2,8 @@
 
 use super::Checker;
 use super::coerce::{Because, Reason};
-use crate::core::{Conversion, DeclKind, DeclRef, Expr, ExprId, Run};
+use super::demand::Demand;
+use crate::core::{Conversion, DeclRef, Expr, ExprId, Intrinsic, Run};
 use crate::known::Value;
 use crate::types::{Ty, TyKind};
 use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Symbol, Token};
@@ -38,12 +39,30 @@ impl Checker<'_> {
                 let wanted = self.unrefined(wanted);
                 let item = match self.head(wanted) {
                     Some((ty, args)) if ty == self.kernel.list => args.first().copied(),
+                    Some((ty, args)) if ty == self.kernel.set && args.len() == 1 => {
+                        let (expr, ty) = self.set_literal(node, args[0], because);
+                        return self.coerce(expr, ty, expected, node, because);
+                    }
                     _ => None,
                 };
                 // Where nothing is known yet, the elements agree on a type first.
                 let open = |ty: &Ty| matches!(self.kind(*ty), TyKind::Variable(_));
                 let item = item.filter(|ty| !open(ty));
                 let (expr, ty) = self.list_expr(node, item, because);
+                self.coerce(expr, ty, expected, node, because)
+            }
+            Node::ForExpr => {
+                let wanted = self.inside_optional(expected);
+                let wanted = self.unrefined(wanted);
+                let item = match self.head(wanted) {
+                    Some((ty, args)) if ty == self.kernel.list => args.first().copied(),
+                    _ => None,
+                };
+                let (expr, ty) = self.for_expr(node, item.map(|item| (item, because)));
+                self.coerce(expr, ty, expected, node, because)
+            }
+            Node::BraceExpr => {
+                let (expr, ty) = self.brace_expr(node, Some(expected));
                 self.coerce(expr, ty, expected, node, because)
             }
             Node::RecordExpr => {
@@ -103,6 +122,8 @@ impl Checker<'_> {
             },
             Node::ListExpr => self.list_expr(node, None, None),
             Node::RecordExpr => self.record_expr(node, None),
+            Node::BraceExpr => self.brace_expr(node, None),
+            Node::ForExpr => self.for_expr(node, None),
             Node::CallExpr => self.call_expr(node),
             Node::FieldExpr => self.field_expr(node),
             Node::PipeExpr => self.pipe_expr(node),
@@ -168,8 +189,7 @@ impl Checker<'_> {
                 Token::HoleStart => {
                     let Some(hole) = holes.next() else { continue };
                     let (expr, ty) = self.infer(hole);
-                    self.without_functions
-                        .push((ty, hole, super::NoFunction::Shown));
+                    self.demand(Demand::Shown, ty, hole);
                     parts.push(expr);
                 }
                 _ => {}
@@ -261,9 +281,10 @@ impl Checker<'_> {
 
     fn decl_value(&mut self, decl: DeclRef, node: NodeId) -> (ExprId, Ty) {
         let signature = self.signature(decl);
+        self.refuse_unadmitted(decl, node);
         let args: Vec<Ty> = (0..signature.type_params).map(|_| self.fresh()).collect();
         let result = self.bring(decl.module, signature.result, &args);
-        if signature.kind == DeclKind::Data {
+        if signature.kind.is_value() {
             return (self.push(Expr::Global(decl), node), result);
         }
         if signature.kind.has_effects() {
@@ -280,6 +301,11 @@ impl Checker<'_> {
         let Some(op) = signature.intrinsic else {
             return (self.push(Expr::Global(decl), node), ty);
         };
+        if op.makes_keys()
+            && let Some(key) = args.first()
+        {
+            self.demand(Demand::KeyOfCall, *key, node);
+        }
         // The engine's functions are no values: a lambda around the call is.
         let start = self.body.lambda_params.len() as u32;
         let locals: Vec<_> = (0..count)
@@ -290,8 +316,7 @@ impl Checker<'_> {
             .into_iter()
             .map(|l| self.push(Expr::Local(l), node))
             .collect();
-        let args = self.operands(locals);
-        let body = self.push(Expr::Intrinsic { op, args }, node);
+        let body = self.intrinsic_call(op, locals, node);
         let params = Run {
             start,
             len: count as u32,
@@ -300,7 +325,12 @@ impl Checker<'_> {
     }
 
     /// Elements, of a known type or of the one type that fits them all.
-    fn list_expr(&mut self, node: NodeId, item: Option<Ty>, because: Because) -> (ExprId, Ty) {
+    pub(super) fn list_expr(
+        &mut self,
+        node: NodeId,
+        item: Option<Ty>,
+        because: Because,
+    ) -> (ExprId, Ty) {
         let children = self.tree.children(node).to_vec();
         if let Some(item) = item {
             let items: Vec<ExprId> = children
@@ -358,6 +388,9 @@ impl Checker<'_> {
         let target = self.type_of(ty_node);
         // An empty list has the type it is said to have.
         let (value, actual) = self.infer(value_node);
+        if self.refuse_unsealing(actual, target, node) {
+            return (self.push(Expr::Invalid, node), target);
+        }
         let expr = self.cast(value, actual, target, node);
         match expr {
             Some(expr) => (expr, target),
@@ -387,12 +420,40 @@ impl Checker<'_> {
         }
     }
 
+    /// Refuses a conversion out of or into a `nominal_opaque` type of another
+    /// module.
+    fn refuse_unsealing(&mut self, actual: Ty, target: Ty, node: NodeId) -> bool {
+        let sealed = self.sealed(actual).or_else(|| self.sealed(target));
+        let Some(sealed) = sealed.filter(|_| !self.widens(actual, target)) else {
+            return false;
+        };
+        let name = self.type_name(sealed);
+        let mut error = Diagnostic::error(
+            Code::SealedType,
+            self.at(node),
+            format!("only the module of `{name}` sees what it is made of"),
+        )
+        .cure("call a function of that module");
+        if let Some(at) = self.type_location(sealed) {
+            error = error.other(at, "declared here, as `nominal_opaque`");
+        }
+        self.report(error);
+        true
+    }
+
     fn cast(&mut self, value: ExprId, actual: Ty, target: Ty, node: NodeId) -> Option<ExprId> {
         if self.widens(actual, target) {
             return Some(value);
         }
         let (to, _) = self.head(target)?;
-        if let Some(base) = self.base(target) {
+        if let Some(made_of) = self.representation(actual) {
+            return self.cast(value, made_of, target, node);
+        }
+        let base = match self.base(target) {
+            Some(base) => Some(base),
+            None => self.representation(target),
+        };
+        if let Some(base) = base {
             let inner = self.cast(value, actual, base, node)?;
             return Some(self.refine(inner, to, node));
         }
@@ -492,6 +553,58 @@ impl Checker<'_> {
         }
         let ty = self.function(types, result);
         (self.push(Expr::Lambda { params, body }, node), ty)
+    }
+
+    /// `for x in xs { … }`: the list of what the block gives for each item.
+    fn for_expr(&mut self, node: NodeId, expected: Option<(Ty, Because)>) -> (ExprId, Ty) {
+        let children = self.tree.children(node).to_vec();
+        let [name, over, body] = children.as_slice() else {
+            return self.invalid(node);
+        };
+        let (mut items, ty) = self.infer(*over);
+        let plain = self.unrefined(ty);
+        let item = match self.head(plain) {
+            Some((head, args)) if head == self.kernel.list => args[0],
+            Some((head, args)) if head == self.kernel.set => {
+                items = self.intrinsic_call(Intrinsic::SetItems, vec![items], *over);
+                args[0]
+            }
+            _ => {
+                self.not_walked(plain, *over);
+                self.error_ty()
+            }
+        };
+        let outer = self.locals.len();
+        let local = self.bind(self.tree.symbol(*name), item);
+        self.bound(local, *name, item);
+        let (body, result) = self.block(*body, expected);
+        self.leave(outer);
+        let result = expected.map_or(result, |(ty, _)| ty);
+        let expr = Expr::For { local, items, body };
+        (self.push(expr, node), self.list(result))
+    }
+
+    /// Reports what `for` does not walk.
+    fn not_walked(&mut self, ty: Ty, node: NodeId) {
+        if self.is_error(ty) {
+            return;
+        }
+        let shown = self.show(ty);
+        let mut error = if self.head(ty).is_none() {
+            Diagnostic::error(
+                Code::CannotInfer,
+                self.at(node),
+                "the type of what `for` walks is not known here",
+            )
+            .cure("give it a type with `let x: List<T> = …`")
+        } else {
+            let message = format!("`for` walks a list or a set, not {shown}");
+            Diagnostic::error(Code::BadOperand, self.at(node), message)
+        };
+        if self.head(ty).is_some_and(|(ty, _)| ty == self.kernel.map) {
+            error = error.cure("write `map_entries(…)`: `first` is the key, `second` the value");
+        }
+        self.report(error);
     }
 
     pub(super) fn if_expr(
@@ -706,7 +819,7 @@ impl Checker<'_> {
         ) else {
             return self.invalid(node);
         };
-        if self.unknown_dotted(node) {
+        if self.unknown_dotted(node) || self.refuse_dotted_pipe(base, name) {
             return self.invalid(node);
         }
         let (base_expr, base_ty) = self.infer(base);
@@ -721,6 +834,40 @@ impl Checker<'_> {
                 self.invalid(node)
             }
         }
+    }
+
+    /// Reports `x |> a.f` where `a` is no function: the field is one of what the pipe
+    /// gives, and `a.f` was meant.
+    fn refuse_dotted_pipe(&mut self, base: NodeId, name: NodeId) -> bool {
+        if self.tree.kind(base) != Node::PipeExpr {
+            return false;
+        }
+        let Some(target) = self.tree.children(base).get(1).copied() else {
+            return false;
+        };
+        if self.tree.kind(target) != Node::NameExpr {
+            return false;
+        }
+        let first = self.tree.symbol(target);
+        let called = match self.local(first) {
+            Some((_, ty)) => !matches!(self.kind(ty), TyKind::Named(..)),
+            None => self.scope.value(first).is_some(),
+        };
+        if called {
+            return false;
+        }
+        let dotted = format!("{first}.{}", self.tree.text(name));
+        let error = Diagnostic::error(
+            Code::NotCallable,
+            self.at(target),
+            format!("`{first}` is no function to lead a pipe to"),
+        )
+        .note(format!(
+            "without parentheses, `{dotted}` behind a pipe is a field of what `{first}` gives"
+        ))
+        .cure(format!("write `{dotted}()` for the function of that name"));
+        self.report(error);
+        true
     }
 
     /// Reports a dotted name of which no part is known, as a whole.

@@ -232,6 +232,7 @@ impl Checker<'_> {
                 })
             }
             Node::CtorPattern => self.ctor_pattern(node, ty),
+            Node::RecordPattern => self.record_pattern(node, ty),
             Node::PositionalPattern => self.positional_pattern(node, ty),
             _ => self.push_pattern(Pattern::Any),
         }
@@ -345,6 +346,43 @@ impl Checker<'_> {
             self.bind_all(&field_nodes, error);
             return self.push_pattern(Pattern::Any);
         };
+        self.fields_pattern(node, field_nodes, ctor, &args)
+    }
+
+    /// `{ name: pattern }`: of a record without a name.
+    fn record_pattern(&mut self, node: NodeId, ty: Ty) -> PatternId {
+        let field_nodes: Vec<NodeId> = self.tree.children_of(node, Node::FieldPattern).collect();
+        let plain = self.unrefined(ty);
+        let head = self.head(plain);
+        if let Some((named, args)) = head.filter(|(named, _)| named.is_unnamed()) {
+            let ctor = Ctor {
+                ty: named,
+                variant: 0,
+            };
+            return self.fields_pattern(node, field_nodes, ctor, &args);
+        }
+        if !self.is_error(plain) {
+            let shown = self.show(ty);
+            let error = Diagnostic::error(
+                Code::BadPattern,
+                self.at(node),
+                format!("a pattern without a name takes a record without one, not {shown}"),
+            )
+            .cure("write the name of the record or variant before the brace");
+            self.report(error);
+        }
+        let error = self.error_ty();
+        self.bind_all(&field_nodes, error);
+        self.push_pattern(Pattern::Any)
+    }
+
+    fn fields_pattern(
+        &mut self,
+        node: NodeId,
+        field_nodes: Vec<NodeId>,
+        ctor: Ctor,
+        args: &[Ty],
+    ) -> PatternId {
         let Some(fields) = self.ctor_fields(ctor) else {
             return self.push_pattern(Pattern::Any);
         };
@@ -380,7 +418,7 @@ impl Checker<'_> {
                 continue;
             }
             self.refer(name_node, Target::Field(ctor, index as u32));
-            let ty = self.bring(ctor.ty.module, fields[index].1, &args);
+            let ty = self.bring(ctor.ty.module, fields[index].1, args);
             let pattern = match self.tree.pattern_child(field) {
                 Some(pattern) => self.pattern(pattern, ty),
                 None => {

@@ -1,7 +1,8 @@
 //! Operators.
 
 use super::Checker;
-use crate::core::{BinaryOp, Expr, ExprId};
+use super::demand::Demand;
+use crate::core::{BinaryOp, Expr, ExprId, Intrinsic};
 use crate::types::Ty;
 use dag_syntax::{Code, Diagnostic, Node, NodeId, Token};
 
@@ -10,12 +11,15 @@ impl Checker<'_> {
         let Some(operand) = self.tree.expr_child(node) else {
             return self.invalid(node);
         };
-        let minus = self
-            .tree
-            .own_tokens(node)
-            .next()
-            .is_some_and(|(kind, _)| kind == Token::Minus);
-        if !minus {
+        let sign = self.tree.own_tokens(node).next().map(|(kind, _)| kind);
+        if sign == Some(Token::Caret) {
+            let (value, ty) = self.infer(operand);
+            self.demand(Demand::Variants, ty, operand);
+            let args = self.operands(vec![value]);
+            let op = Intrinsic::Discriminant;
+            return (self.push(Expr::Intrinsic { op, args }, node), self.string());
+        }
+        if sign != Some(Token::Minus) {
             let bool = self.bool();
             let value = self.check(operand, bool);
             return (self.push(Expr::Not(value), node), bool);
@@ -58,6 +62,16 @@ impl Checker<'_> {
                 return (self.push(expr, node), bool);
             }
             Token::QuestionQuestion => return self.coalesce(left, right, node),
+            Token::DotDot => {
+                let int = self.int();
+                let ends = vec![self.check(left, int), self.check(right, int)];
+                let args = self.operands(ends);
+                let op = Intrinsic::ListRange;
+                return (
+                    self.push(Expr::Intrinsic { op, args }, node),
+                    self.list(int),
+                );
+            }
             Token::Plus => BinaryOp::Add,
             Token::Minus => BinaryOp::Subtract,
             Token::Star => BinaryOp::Multiply,
@@ -73,7 +87,10 @@ impl Checker<'_> {
         };
         let (left_expr, left_ty) = self.infer(left);
         // Constructors, lists and lambdas on the right take the left side's type.
-        let structured = matches!(self.tree.kind(right), Node::ListExpr | Node::RecordExpr);
+        let structured = matches!(
+            self.tree.kind(right),
+            Node::ListExpr | Node::RecordExpr | Node::BraceExpr
+        );
         let (right_expr, right_ty) = if structured {
             match self.tree.kind(right) {
                 Node::RecordExpr => self.record_expr(right, Some(left_ty)),
@@ -181,8 +198,7 @@ impl Checker<'_> {
 
     /// Refuses the comparison of functions, which have no equality.
     pub(super) fn require_comparable(&mut self, ty: Ty, node: NodeId) {
-        self.without_functions
-            .push((ty, node, super::NoFunction::Compared));
+        self.demand(Demand::Compared, ty, node);
     }
 
     fn coalesce(&mut self, left: NodeId, right: NodeId, node: NodeId) -> (ExprId, Ty) {

@@ -1,24 +1,138 @@
 //! `where`: the predicates of a refined type.
 
 use super::Checker;
-use crate::core::{Expr, Predicate};
+use crate::core::{DeclKind, DeclRef, Expr, Predicate, Shape};
+use crate::known::Value;
 use crate::types::Ty;
 use dag_syntax::{Code, Diagnostic, Node, NodeId, Symbol};
 
+/// The predicates of the language.
+const BUILT_IN: [&str; 4] = ["non_empty", "range", "pattern", "brand"];
+/// Words that say what the function in parentheses speaks of. They change
+/// nothing: each value is asked.
+const GROUPS: [&str; 3] = ["format", "content", "domain"];
+
+/// A predicate that names a function.
+pub(super) struct Named {
+    /// Index of the refined type.
+    pub(super) of: usize,
+    base: Ty,
+    /// The function's name.
+    node: NodeId,
+}
+
 impl Checker<'_> {
-    /// The predicates of a `where` clause on a base.
-    pub(super) fn predicates(&mut self, clause: NodeId, base: Ty) -> Vec<Predicate> {
+    /// The predicates of a `where` clause on a base, for the type of that index.
+    /// Those that name a function come later: [`Checker::resolve_predicates`].
+    pub(super) fn predicates(&mut self, clause: NodeId, base: Ty, of: usize) -> Vec<Predicate> {
         let mut predicates = Vec::new();
         for node in self.tree.children(clause).to_vec() {
-            if let Some(predicate) = self.predicate(node, base) {
+            if let Some(function) = self.named_function(node) {
+                self.named_predicates.push(Named {
+                    of,
+                    base,
+                    node: function,
+                });
+            } else if let Some(predicate) = self.predicate(node, base) {
                 predicates.push(predicate);
             }
         }
         predicates
     }
 
+    /// The function's name in `where p`, or in `where format(p)`.
+    fn named_function(&self, node: NodeId) -> Option<NodeId> {
+        let path = self.tree.child(node, Node::Path)?;
+        let args: Vec<NodeId> = self.tree.children_of(node, Node::PredicateArg).collect();
+        match (self.tree.text(path), args.as_slice()) {
+            (name, []) if !BUILT_IN.contains(&name) && !GROUPS.contains(&name) => Some(path),
+            (name, [only]) if GROUPS.contains(&name) => {
+                let value = self.tree.expr_child(*only)?;
+                let labelled = self.tree.child(*only, Node::Name).is_some();
+                let name = matches!(self.tree.kind(value), Node::NameExpr | Node::FieldExpr);
+                (name && !labelled).then_some(value)
+            }
+            _ => None,
+        }
+    }
+
+    /// Looks up the functions that predicates name. All are declared now.
+    pub(super) fn resolve_predicates(&mut self) {
+        for named in std::mem::take(&mut self.named_predicates) {
+            let Some(decl) = self.predicate_function(&named) else {
+                continue;
+            };
+            if let Shape::Refined { predicates, .. } = &mut self.types[named.of].shape {
+                predicates.push(Predicate::Holds(decl));
+            }
+        }
+    }
+
+    /// The function, if it is one of the base that gives Bool.
+    fn predicate_function(&mut self, named: &Named) -> Option<DeclRef> {
+        let name = self.tree.symbol(named.node);
+        let value = match self.scope.value(name) {
+            Some(value) => Some(value),
+            None => self.qualified(name.as_str()).and_then(|found| found.value),
+        };
+        let decls = match value {
+            Some(Value::Decls(decls)) => decls,
+            Some(Value::Broken) => return None,
+            Some(_) => {
+                let message = format!("`{name}` is no predicate: a function gives true or false");
+                self.error(Code::BadTypeDeclaration, named.node, message);
+                return None;
+            }
+            None => {
+                self.unknown_predicate(name, named.node);
+                return None;
+            }
+        };
+        let found = decls.into_iter().map(|decl| (decl, self.signature(decl)));
+        let mut unary = found.filter(|(_, s)| {
+            s.kind == DeclKind::Function && s.params.len() == 1 && s.type_params == 0
+        });
+        let found = unary.next().filter(|_| unary.next().is_none());
+        let bool = self.bool();
+        let fits = found.filter(|(decl, signature)| {
+            let param = self.bring(decl.module, signature.params[0].ty, &[]);
+            let result = self.bring(decl.module, signature.result, &[]);
+            self.widens(named.base, param) && self.widens(result, bool)
+        });
+        let Some((decl, _)) = fits else {
+            let base = self.show(named.base);
+            let error = Diagnostic::error(
+                Code::BadTypeDeclaration,
+                self.at(named.node),
+                format!("`{name}` is no predicate of {base}"),
+            )
+            .cure(format!(
+                "a predicate is a function `fn p(x: {base}) -> Bool`"
+            ));
+            self.report(error);
+            return None;
+        };
+        self.refuse_unadmitted(decl, named.node);
+        self.refer_value(named.node, &Value::Decls(vec![decl]));
+        Some(decl)
+    }
+
+    fn unknown_predicate(&mut self, name: Symbol, node: NodeId) {
+        let near = self.nearest(name.as_str(), BUILT_IN.iter().copied());
+        let Some(near) = near else {
+            return self.unknown_name(name, node);
+        };
+        let error = Diagnostic::error(
+            Code::UnknownName,
+            self.at(node),
+            format!("there is no predicate `{name}` here"),
+        )
+        .cure(format!("did you mean `{near}`?"));
+        self.report(error);
+    }
+
     fn predicate(&mut self, node: NodeId, base: Ty) -> Option<Predicate> {
-        let name_node = self.tree.child(node, Node::Name)?;
+        let name_node = self.tree.child(node, Node::Path)?;
         let name = self.tree.symbol(name_node);
         let plain = self.unrefined(base);
         let head = self.head(plain).map(|(ty, _)| ty);
@@ -40,7 +154,10 @@ impl Checker<'_> {
         let (predicate, fit) = match (name.as_str(), args.as_slice()) {
             ("non_empty", []) => (
                 Predicate::NonEmpty,
-                fits(head == Some(self.kernel.string) || head == Some(self.kernel.list)),
+                fits(head.is_some_and(|ty| {
+                    let kernel = self.kernel;
+                    [kernel.string, kernel.list, kernel.map, kernel.set].contains(&ty)
+                })),
             ),
             ("brand", [(None, Expr::Str(text), _)]) => (Predicate::Brand(text.clone()), true),
             ("pattern", [(None, Expr::Str(text), at)]) => {
@@ -101,7 +218,7 @@ impl Checker<'_> {
             self.at(node),
             format!("`{}` is no predicate", self.tree.text(node)),
         )
-        .note("predicates: non_empty, range(min: 0, max: 9), pattern(\"[a-z]+\"), brand(\"Name\")");
+        .note("predicates: non_empty, range(min: 0, max: 9), pattern(\"[a-z]+\"), brand(\"Name\"), and the name of a function of the base that gives Bool");
         self.report(error);
     }
 

@@ -2,7 +2,7 @@
 //! that, every function here is one test of an option.
 
 use super::{Checker, Input};
-use crate::core::{Ctor, DeclRef, Local, ModuleId, Shape, TypeRef};
+use crate::core::{Ctor, DeclKind, DeclRef, Local, ModuleId, Shape, TypeRef};
 use crate::known::Value;
 use crate::reads::Reads;
 use crate::record::{Binding, Record, Target, Use};
@@ -46,6 +46,9 @@ pub(crate) fn check_recorded(input: &Input<'_>) -> Record {
     for item in tree.children(tree.root()) {
         let params = tree.child(*item, Node::TypeParams);
         for param in params.map_or(&[][..], |p| tree.children(p)) {
+            if tree.kind(*param) != Node::Name {
+                continue;
+            }
             let span = tree.span(*param);
             uses.push(Use {
                 span,
@@ -116,6 +119,10 @@ fn declarations(module: &crate::core::Module, uses: &mut Vec<Use>) {
             module: module.id,
             index: index as u32,
         };
+        // A default value has no name: where it stands is a parameter or a field.
+        if decl.kind == DeclKind::Default {
+            continue;
+        }
         add(decl.span, Target::Decl(at));
         for (param, named) in decl.params.iter().enumerate() {
             add(named.span, Target::Param(at, param as u32));
@@ -178,6 +185,7 @@ impl Checker<'_> {
     }
 
     fn refer_module(&mut self, name: Symbol, span: Span) {
+        let name = self.aliases.target(name).unwrap_or(name);
         let module = if name == self.name {
             Some(self.id)
         } else {
@@ -262,8 +270,8 @@ impl Checker<'_> {
         let params = items
             .get(item)
             .and_then(|i| self.tree.child(*i, Node::TypeParams));
-        let place = params.and_then(|p| self.tree.children(p).get(index));
-        if let Some(place) = place.map(|p| self.tree.span(*p)) {
+        let place = params.and_then(|p| self.tree.children_of(p, Node::Name).nth(index));
+        if let Some(place) = place.map(|p| self.tree.span(p)) {
             self.refer_span(span, Target::TypeParam(place));
         }
     }

@@ -51,6 +51,7 @@ impl Checker<'_> {
                 shape: Shape::Opaque,
                 observed: false,
                 sole_constructor: false,
+                nominal_opaque: false,
             });
             self.scope.add_type(name, ty);
             self.effects.resource_nodes.push((ty, item));
@@ -124,13 +125,17 @@ impl Checker<'_> {
 
     fn capability(&mut self, name: Symbol, name_node: NodeId, node: NodeId) -> Capability {
         let inputs = match self.tree.child(node, Node::Inputs) {
-            Some(inputs) => self.fields(inputs),
+            Some(inputs) => {
+                self.refuse_defaults(inputs, "what a capability is given, the workflow says");
+                self.fields(inputs)
+            }
             None => Vec::new(),
         };
         let pairs = |fields: Vec<crate::core::Field>| -> Vec<(Symbol, Ty)> {
             fields.into_iter().map(|f| (f.name, f.ty)).collect()
         };
         let gives = if let Some(outputs) = self.tree.child(node, Node::Outputs) {
+            self.refuse_defaults(outputs, "an output is read, or the outcome is refused");
             Gives::Fields(pairs(self.fields(outputs)))
         } else if let Some(ty) = self.tree.type_child(node) {
             Gives::Type(self.type_of(ty))

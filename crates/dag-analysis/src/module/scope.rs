@@ -351,6 +351,8 @@ impl Checker<'_> {
     /// What a dotted name stands for: a module's name, then a name it declares.
     /// The module is this one, or is loaded by an import.
     pub(super) fn qualified(&mut self, path: &str) -> Option<Exported> {
+        let expanded = self.aliases.expand(path);
+        let path = expanded.as_deref().unwrap_or(path);
         // A member of a service has dots of its own: the module's name ends at one
         // of them.
         let mut dots = path.rmatch_indices('.');
@@ -374,7 +376,7 @@ impl Checker<'_> {
         Some(found)
     }
 
-    fn is_loaded(&self, module: ModuleId) -> bool {
+    pub(super) fn is_loaded(&self, module: ModuleId) -> bool {
         let test_file = self.known.unit(module).is_some_and(|unit| unit.test_file);
         if test_file && !self.test_file {
             return false;
@@ -402,6 +404,10 @@ impl Checker<'_> {
         if let Some(Value::Broken) = self.member_value(name.as_str()) {
             return None;
         }
+        if self.is_below_broken(name) {
+            return None;
+        }
+        let (written, name) = (name, self.unaliased(name));
         let mut error = Diagnostic::error(
             Code::UnknownType,
             self.at(node),
@@ -409,7 +415,9 @@ impl Checker<'_> {
         );
         let declared = self.where_declared(&mut error, name, true);
         self.known_from_here(name, declared);
-        if !declared {
+        if let Some(near) = self.near_in_module(written, declared) {
+            error = error.did_you_mean(&near);
+        } else if !declared {
             let names: Vec<&str> = self.scope.type_names().collect();
             if let Some(near) = self.nearest(name.as_str(), names.into_iter()) {
                 error = error.did_you_mean(near);
@@ -421,6 +429,10 @@ impl Checker<'_> {
 
     /// Reports a value's name that is not known.
     pub(super) fn unknown_name(&mut self, name: Symbol, node: NodeId) {
+        if self.is_below_broken(name) {
+            return;
+        }
+        let (written, name) = (name, self.unaliased(name));
         let mut error = Diagnostic::error(
             Code::UnknownName,
             self.at(node),
@@ -428,7 +440,14 @@ impl Checker<'_> {
         );
         let declared = self.where_declared(&mut error, name, false);
         self.known_from_here(name, declared);
-        if !declared {
+        if self.in_default {
+            // Most likely a parameter, which no likeness leads to.
+            error = error.note(
+                "a default value is worked out in its module, before any call: it sees no parameter",
+            );
+        } else if let Some(near) = self.near_in_module(written, declared) {
+            error = error.did_you_mean(&near);
+        } else if !declared {
             let locals = self.locals.iter().map(|(n, ..)| n.as_str());
             let names: Vec<&str> = locals.chain(self.scope.value_names()).collect();
             if let Some(near) = self.nearest(name.as_str(), names.into_iter()) {
@@ -443,6 +462,25 @@ impl Checker<'_> {
         if declared {
             self.scope.add_broken(name);
         }
+    }
+
+    /// The name that a dotted one stands for, if it starts with an alias.
+    fn unaliased(&mut self, name: Symbol) -> Symbol {
+        let expanded = self.aliases.expand(name.as_str());
+        expanded.map_or(name, |full| Symbol::new(&full))
+    }
+
+    /// The qualified name, written as this one is, that is nearest to a wrong one.
+    fn near_in_module(&mut self, written: Symbol, declared: bool) -> Option<String> {
+        let name = self.unaliased(written);
+        let (module, last) = name.as_str().rsplit_once('.').filter(|_| !declared)?;
+        let module = self.known.module(Symbol::new(module))?;
+        let exports = self.program.exports(module);
+        let exports = exports.filter(|_| self.is_loaded(module))?;
+        let names = exports.keys().map(|name| name.as_str());
+        let near = self.nearest(last, names)?;
+        let (front, _) = written.as_str().rsplit_once('.')?;
+        Some(format!("{front}.{near}"))
     }
 
     /// The module that declares a name and that this one may import.

@@ -74,6 +74,7 @@ impl Checker<'_> {
                     shape: Shape::Opaque,
                     observed: false,
                     sole_constructor: false,
+                    nominal_opaque: false,
                 });
                 self.scope.add_type(name, ty);
             }
@@ -158,7 +159,7 @@ impl Checker<'_> {
         self.once(node);
         let output = self.output_record(node, name);
         let params = match self.tree.child(node, Node::Inputs) {
-            Some(inputs) => self.inputs(inputs),
+            Some(inputs) => self.inputs(inputs, name),
             None => Vec::new(),
         };
         let own = self.tree.child(node, Node::Transport);
@@ -236,9 +237,9 @@ impl Checker<'_> {
         }
     }
 
-    fn inputs(&mut self, node: NodeId) -> Vec<Param> {
+    fn inputs(&mut self, node: NodeId, name: Symbol) -> Vec<Param> {
         let mut params: Vec<Param> = Vec::new();
-        for field in self.fields(node) {
+        for field in self.fields_of(node, name) {
             if field.source.is_some() {
                 let at = dag_syntax::Location {
                     source: self.tree.source(),
@@ -256,9 +257,25 @@ impl Checker<'_> {
                 name: field.name,
                 span: field.span,
                 ty: field.ty,
+                default: field.default,
             });
         }
         params
+    }
+
+    /// Refuses default values of fields that nobody leaves out.
+    pub(super) fn refuse_defaults(&mut self, body: NodeId, why: &str) {
+        for field in self.tree.children(body).to_vec() {
+            if let Some(default) = self.tree.child(field, Node::Default) {
+                let error = Diagnostic::error(
+                    Code::NoMeaning,
+                    self.at(default),
+                    "this field has no default value",
+                )
+                .note(why.to_owned());
+                self.report(error);
+            }
+        }
     }
 
     fn promises(&mut self, operation: NodeId) -> Promises {
@@ -294,7 +311,8 @@ impl Checker<'_> {
     fn output_record(&mut self, node: NodeId, name: Symbol) -> Option<TypeRef> {
         let outputs = self.tree.child(node, Node::Outputs)?;
         let ty = self.scope.own(name).ty?;
-        let fields = self.fields(outputs);
+        let fields = self.fields_of(outputs, name);
+        self.refuse_defaults(outputs, "an output is read, or the outcome is refused");
         let def = self.types.get_mut(ty.index as usize)?;
         let span = def.span;
         def.shape = Shape::Record(Variant { name, span, fields });
@@ -345,8 +363,14 @@ impl Checker<'_> {
             body: None,
             intrinsic: None,
             locals: 0,
+            admit_callers: None,
         });
-        self.items.push(item);
+        self.pending.push(super::Pending {
+            decl: decl.index,
+            item,
+            body: self.tree.expr_child(item).unwrap_or(item),
+            written: self.tree.type_child(item),
+        });
         self.refuse_too_deep(item);
         self.scope.add_value(name, Value::Decls(vec![decl]));
         index

@@ -29,6 +29,17 @@ impl Checker<'_> {
                     out.push('?');
                     return;
                 }
+                if let Some(def) = crate::unnamed::declaration(*named) {
+                    out.push('{');
+                    for (index, (name, ty)) in def.params.iter().zip(args).enumerate() {
+                        out.push_str(if index > 0 { ", " } else { " " });
+                        out.push_str(name.as_str());
+                        out.push_str(": ");
+                        self.show_in(*ty, depth + 1, out);
+                    }
+                    out.push_str(" }");
+                    return;
+                }
                 out.push_str(&self.type_name(*named));
                 if !args.is_empty() {
                     out.push('<');
@@ -71,6 +82,7 @@ impl Checker<'_> {
         let (mut shown_a, mut shown_b) = (self.show(a), self.show(b));
         if shown_a == shown_b
             && let (TyKind::Named(ta, _), TyKind::Named(tb, _)) = (self.kind(a), self.kind(b))
+            && !ta.is_unnamed()
         {
             let module = |t: &TypeRef| {
                 if t.module == self.id {

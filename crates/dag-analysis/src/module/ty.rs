@@ -21,6 +21,13 @@ impl Checker<'_> {
         args: &[Ty],
         done: &mut FxHashMap<Ty, Ty>,
     ) -> Ty {
+        if module == ModuleId::UNNAMED {
+            // The field of a record without a name: its type is an argument.
+            return args
+                .get(ty.0 as usize)
+                .copied()
+                .unwrap_or_else(|| self.error_ty());
+        }
         let program = self.program;
         let table = if module == self.id {
             &self.table
@@ -187,6 +194,12 @@ impl Checker<'_> {
 
     /// Whether a value of the type can hold a function, in its fields too.
     pub(super) fn holds_function(&mut self, ty: Ty) -> bool {
+        self.holds(ty, &|kind| matches!(kind, TyKind::Function(..)))
+    }
+
+    /// Whether a value of the type can hold one of a type that is looked for, in
+    /// its fields too.
+    pub(super) fn holds(&mut self, ty: Ty, found: &dyn Fn(&TyKind) -> bool) -> bool {
         let mut seen = FxHashSet::default();
         let mut todo = vec![ty];
         while let Some(ty) = todo.pop() {
@@ -198,8 +211,11 @@ impl Checker<'_> {
             if seen.len() > 10_000 {
                 return false;
             }
-            match self.table.kind(ty).clone() {
-                TyKind::Function(..) => return true,
+            let kind = self.table.kind(ty).clone();
+            if found(&kind) {
+                return true;
+            }
+            match kind {
                 TyKind::Named(named, args) => {
                     let fields: Vec<Ty> = match self.type_def(named) {
                         Some(def) => {
@@ -219,21 +235,46 @@ impl Checker<'_> {
                         todo.extend(args);
                     }
                 }
-                TyKind::Param(..) | TyKind::Variable(_) | TyKind::Error => {}
+                // What a function is made of is no part of it.
+                TyKind::Function(..) | TyKind::Param(..) | TyKind::Variable(_) | TyKind::Error => {}
             }
         }
         false
     }
 
-    /// The base of a refined type.
+    /// The base of a refined type, which its values are of too. A
+    /// `nominal_opaque` type has none.
     pub(super) fn base(&mut self, ty: Ty) -> Option<Ty> {
         let TyKind::Named(named, args) = self.kind(ty).clone() else {
             return None;
         };
-        let Shape::Refined { base, .. } = self.type_def(named)?.shape else {
+        let def = self.type_def(named)?;
+        let Shape::Refined { base, .. } = def.shape else {
             return None;
         };
+        if def.nominal_opaque {
+            return None;
+        }
         Some(self.bring(named.module, base, &args))
+    }
+
+    /// What a `nominal_opaque` type of this module is made of.
+    pub(super) fn representation(&mut self, ty: Ty) -> Option<Ty> {
+        let TyKind::Named(named, args) = self.kind(ty).clone() else {
+            return None;
+        };
+        let def = self.type_def(named).filter(|def| def.nominal_opaque)?;
+        let Shape::Refined { base, .. } = def.shape else {
+            return None;
+        };
+        (named.module == self.id).then(|| self.bring(named.module, base, &args))
+    }
+
+    /// The `nominal_opaque` type of another module that a type is.
+    pub(super) fn sealed(&self, ty: Ty) -> Option<TypeRef> {
+        let (named, _) = self.head(ty)?;
+        let sealed = named.module != self.id && self.type_def(named)?.nominal_opaque;
+        sealed.then_some(named)
     }
 
     /// The type under all its refinements.

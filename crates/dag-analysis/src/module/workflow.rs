@@ -99,7 +99,7 @@ impl Checker<'_> {
                 continue;
             }
             self.refuse_imported(name, self.at(name_node));
-            let params: Vec<Param> = self.params(*item);
+            let params: Vec<Param> = self.params(*item, name);
             let result = match self.tree.type_child(*item) {
                 Some(ty) => self.type_of(ty),
                 None => self.unit(),
@@ -289,6 +289,6 @@ fn kind_name(kind: DeclKind) -> &'static str {
         DeclKind::Interface => "an interface",
         DeclKind::Func => "a workflow",
         DeclKind::Function => "a function",
-        DeclKind::Data => "a value",
+        DeclKind::Data | DeclKind::Default => "a value",
     }
 }

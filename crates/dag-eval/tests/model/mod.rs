@@ -17,6 +17,8 @@ pub const OPTIONAL: u32 = 6;
 pub const PAIR: u32 = 7;
 pub const NON_EMPTY: u32 = 8;
 pub const NAT: u32 = 9;
+pub const MAP: u32 = 10;
+pub const SET: u32 = 11;
 
 pub fn std_type(index: u32) -> TypeRef {
     TypeRef {
@@ -33,6 +35,7 @@ fn type_def(name: &str, params: &[&str], shape: Shape) -> TypeDef {
         shape,
         observed: false,
         sole_constructor: false,
+        nominal_opaque: false,
     }
 }
 
@@ -41,6 +44,7 @@ pub fn variant(name: &str, fields: &[(&str, Ty)]) -> Variant {
         name: Symbol::new(name),
         span: Span::default(),
         ty: *ty,
+        default: None,
         source: None,
     };
     Variant {
@@ -105,6 +109,10 @@ fn std_types() -> Module {
     module
         .types
         .push(type_def("Secret", &[], Shape::Record(secret)));
+    module
+        .types
+        .push(type_def("Map", &["K", "V"], Shape::Opaque));
+    module.types.push(type_def("Set", &["T"], Shape::Opaque));
     module
 }
 
@@ -183,6 +191,7 @@ impl Model {
             name: format!("p{i}").as_str().into(),
             span,
             ty,
+            default: None,
         };
         self.app.decls.push(Decl {
             name: name.into(),
@@ -195,6 +204,7 @@ impl Model {
             body,
             intrinsic: None,
             locals: 2000,
+            admit_callers: None,
         });
         DeclRef {
             module: ModuleId(1),

@@ -78,6 +78,10 @@ impl Builder<'_> {
         match self.tree.kind(node) {
             Node::ModuleLine => self.prefixed("module ", node),
             Node::Import => self.import(node),
+            Node::AliasDecl => {
+                let docs = vec![self.text("alias "), self.joined(node, " = ")];
+                self.concat(docs)
+            }
             Node::TypeDecl => self.type_declaration(node),
             Node::FnDecl => self.function(node),
             Node::DataDecl => self.data(node),
@@ -85,6 +89,13 @@ impl Builder<'_> {
             Node::ParenExpr => self.wrapped("(", node, ")"),
             Node::ListExpr => self.separated("[", &self.children(node), "]", node, false),
             Node::RecordExpr => self.record(node),
+            Node::BraceExpr | Node::RecordPattern | Node::TypeRecord => {
+                self.separated("{", &self.children(node), "}", node, false)
+            }
+            Node::MapEntry => self.joined(node, ": "),
+            Node::ForExpr => self.for_expression(node),
+            Node::AdmitCallers => self.prefixed("admit_callers: ", node),
+            Node::Default => self.prefixed("= ", node),
             Node::Init | Node::FieldPattern | Node::FieldDecl | Node::Param => self.labelled(node),
             Node::CallExpr => self.call(node),
             Node::Arg | Node::PredicateArg => self.labelled(node),
@@ -341,7 +352,16 @@ impl Builder<'_> {
     }
 
     fn type_params(&mut self, node: NodeId) -> Doc {
-        let docs = vec![self.text("<"), self.joined(node, ", "), self.text(">")];
+        let mut docs = vec![self.text("<")];
+        for (index, child) in self.children(node).into_iter().enumerate() {
+            if self.tree.kind(child) == Node::Kind {
+                docs.push(self.text(": "));
+            } else if index > 0 {
+                docs.push(self.text(", "));
+            }
+            docs.push(self.node(child));
+        }
+        docs.push(self.text(">"));
         self.concat(docs)
     }
 
@@ -419,6 +439,10 @@ impl Builder<'_> {
                     docs.push(self.separated("(", &self.children(child), ")", child, true));
                     docs.push(self.text(" -> "));
                 }
+                Node::AdmitCallers => {
+                    docs.push(self.text(" "));
+                    docs.push(self.node(child));
+                }
                 kind if kind.is_expr() && equals => docs.push(self.after_sign(" =", child, node)),
                 kind if kind.is_expr() => {
                     docs.push(self.text(" "));
@@ -478,7 +502,7 @@ impl Builder<'_> {
                     docs.push(self.node(*child));
                     docs.push(self.text(": "));
                 }
-                Node::Where | Node::Source => {
+                Node::Where | Node::Source | Node::Default => {
                     docs.push(self.text(" "));
                     docs.push(self.node(*child));
                 }
@@ -583,7 +607,11 @@ impl Builder<'_> {
                 self.tree.expr_child(*only).is_some_and(|e| {
                     matches!(
                         self.tree.kind(e),
-                        Node::RecordExpr | Node::ListExpr | Node::MatchExpr | Node::StrExpr
+                        Node::RecordExpr
+                            | Node::BraceExpr
+                            | Node::ListExpr
+                            | Node::MatchExpr
+                            | Node::StrExpr
                     )
                 }) && !self.newline_between(
                     self.tree.token_range(children[0]).end,
@@ -612,6 +640,7 @@ impl Builder<'_> {
                     self.tree.kind(e),
                     Node::LambdaExpr
                         | Node::RecordExpr
+                        | Node::BraceExpr
                         | Node::ListExpr
                         | Node::MatchExpr
                         | Node::CallExpr
@@ -691,6 +720,8 @@ impl Builder<'_> {
             } else if broken {
                 rest.push(self.docs.hard_line(false));
                 rest.push(self.text(&format!("{sign} ")));
+            } else if kind == Token::DotDot {
+                rest.push(self.text(&sign));
             } else {
                 rest.push(self.text(&format!(" {sign} ")));
             }
@@ -702,8 +733,12 @@ impl Builder<'_> {
     }
 
     fn unary(&mut self, node: NodeId) -> Doc {
-        let minus = self.starts_with_minus(node);
-        self.prefixed(if minus { "-" } else { "!" }, node)
+        let sign = match self.tree.tokens().kind(self.tree.token_range(node).start) {
+            Token::Minus => "-",
+            Token::Caret => "^",
+            _ => "!",
+        };
+        self.prefixed(sign, node)
     }
 
     fn match_expression(&mut self, node: NodeId) -> Doc {
@@ -758,6 +793,20 @@ impl Builder<'_> {
                 0 => {}
                 1 => docs.push(self.text(" ")),
                 _ => docs.push(self.text(" else ")),
+            }
+            docs.push(self.node(child));
+        }
+        let doc = self.concat(docs);
+        self.docs.group(doc)
+    }
+
+    fn for_expression(&mut self, node: NodeId) -> Doc {
+        let mut docs = vec![self.text("for ")];
+        for (index, child) in self.children(node).into_iter().enumerate() {
+            match index {
+                0 => {}
+                1 => docs.push(self.text(" in ")),
+                _ => docs.push(self.text(" ")),
             }
             docs.push(self.node(child));
         }

@@ -24,6 +24,7 @@ fn power(token: Token, word: &str) -> Option<(u8, Node)> {
         Token::Less | Token::Greater | Token::LessEquals | Token::GreaterEquals => {
             (11, Node::BinaryExpr)
         }
+        Token::DotDot => (RANGE_POWER, Node::BinaryExpr),
         Token::Name if word == "as" => (13, Node::AsExpr),
         Token::Plus | Token::Minus => (13, Node::BinaryExpr),
         Token::Star | Token::Slash | Token::Percent => (15, Node::BinaryExpr),
@@ -34,6 +35,8 @@ fn power(token: Token, word: &str) -> Option<(u8, Node)> {
 
 /// How tightly `!` and `-` bind their operand.
 const UNARY_POWER: u8 = 12;
+/// How tightly `..` binds: looser than `+`, tighter than a comparison.
+const RANGE_POWER: u8 = 12;
 /// How tightly a pipe's right side binds: only `.` and calls are tighter.
 const POSTFIX_POWER: u8 = 19;
 
@@ -99,6 +102,24 @@ impl Parser<'_> {
                 }
                 Ok(self.finish(mark, Node::UnaryExpr))
             }
+            Token::Caret => {
+                self.bump();
+                if self.is(Token::LParen) {
+                    self.parenthesised(mode)?;
+                } else if self.peek().is_label() {
+                    self.leaf(Node::NameExpr);
+                } else {
+                    return self.expected("a name or `(` after `^`");
+                }
+                if self.is(Token::Dot) || self.here(Token::LParen) {
+                    return self.refuse(
+                        Code::UnexpectedToken,
+                        "what `^` stands before is ambiguous here".into(),
+                        Some("write `^(a.b)` for the variant of `a.b`, or `(^a).b`"),
+                    );
+                }
+                Ok(self.finish(mark, Node::UnaryExpr))
+            }
             _ => self.primary(mode),
         }
     }
@@ -159,12 +180,23 @@ impl Parser<'_> {
             return refused;
         }
         self.bump();
+        if token == Token::DotDot {
+            self.expr(power, mode)?;
+            if self.is(Token::DotDot) {
+                return self.refuse(
+                    Code::UnexpectedToken,
+                    "a range has two ends".into(),
+                    Some("write parentheses: `(a..b)`"),
+                );
+            }
+            return Ok(Some(self.finish(mark, kind)));
+        }
         match kind {
             Node::AsExpr => {
                 self.type_expression()?;
             }
             Node::PipeExpr => {
-                self.pipe_target(mode)?;
+                self.pipe_target()?;
             }
             _ => {
                 self.expr(power, mode)?;
@@ -173,14 +205,16 @@ impl Parser<'_> {
         Ok(Some(self.finish(mark, kind)))
     }
 
-    /// The right side of a pipe: a name or a dotted name, called or not.
-    fn pipe_target(&mut self, mode: Mode) -> Parsed {
+    /// The right side of a pipe: a name, called or not, or a dotted name that is
+    /// called. In `x |> m.field` the field is one of `m(x)`.
+    fn pipe_target(&mut self) -> Parsed {
         let mark = self.start();
         if !self.peek().is_label() {
             return self.expected("the name of a function after `|>`");
         }
+        let dotted = self.is_called_path();
         self.leaf(Node::NameExpr);
-        while self.here(Token::Dot) {
+        while dotted && self.here(Token::Dot) {
             self.bump();
             self.label("a name after the dot")?;
             self.finish(mark, Node::FieldExpr);
@@ -190,9 +224,24 @@ impl Parser<'_> {
             self.comma_separated(paren, Self::argument)?;
             return Ok(self.finish(mark, Node::CallExpr));
         }
-        let _ = mode;
+        if self.is(Token::LParen) {
+            return self.refuse(
+                Code::UnexpectedToken,
+                "a `(` on the line below a piped name is ambiguous".into(),
+                Some("put it on the name's line, or end the pipe with `()`"),
+            );
+        }
         // The name alone is pending already.
         Ok(self.pending[mark.pending])
+    }
+
+    /// Whether the dotted name at hand is called.
+    fn is_called_path(&self) -> bool {
+        let mut ahead = 1;
+        while self.raw(ahead).kind == Token::Dot && !self.raw(ahead).newline {
+            ahead += 2;
+        }
+        self.raw(ahead).kind == Token::LParen && !self.raw(ahead).newline
     }
 
     pub(super) fn argument(&mut self) -> Parsed {
@@ -223,18 +272,12 @@ impl Parser<'_> {
                 Ok(self.finish(mark, Node::ListExpr))
             }
             Token::LParen => self.parenthesised(mode),
-            Token::LBrace => self.block(),
+            Token::LBrace => self.brace(),
             Token::KwMatch => self.match_expression(),
             Token::KwIf => self.if_expression(),
             Token::KwFn => self.fn_lambda(),
-            Token::KwFor => self.refuse(
-                Code::UnexpectedToken,
-                "there is no `for` form".into(),
-                Some("write `map(list, x => …)`, or `fold` to carry a value along"),
-            ),
-            Token::KwLet | Token::KwReturn | Token::KwThen | Token::KwElse => {
-                self.expected("an expression")
-            }
+            Token::KwFor => self.for_expression(),
+            Token::KwLet | Token::KwReturn | Token::KwElse => self.expected("an expression"),
             kind if kind.is_label() => self.name_expression(mode),
             _ => self.expected("an expression"),
         }
@@ -277,34 +320,99 @@ impl Parser<'_> {
 
     fn record(&mut self, mark: Mark) -> Parsed {
         let brace = self.open(Token::RBrace);
-        self.separated(brace, "the field", |p| {
-            let init = p.start();
-            if p.is(Token::DotDot) {
+        self.separated(brace, "the field", Self::init)?;
+        Ok(self.finish(mark, Node::RecordExpr))
+    }
+
+    /// A brace where a value is expected. It opens a record without a name or a
+    /// map if `name:` or `"key":` follows, and else a block; `{}` is empty.
+    fn brace(&mut self) -> Parsed {
+        let literal = match self.raw(1).kind {
+            Token::RBrace => true,
+            Token::Quote => self.is_key(1),
+            kind => kind.is_label() && self.raw(2).kind == Token::Colon,
+        };
+        if !literal {
+            return self.block();
+        }
+        let mark = self.start();
+        let brace = self.open(Token::RBrace);
+        self.separated(brace, "the entry", |p| {
+            if !p.is(Token::Quote) {
+                return p.init();
+            }
+            let entry = p.start();
+            let key = p.start();
+            p.bump();
+            p.take(Token::Text);
+            if p.is(Token::HoleStart) {
                 return p.refuse(
                     Code::UnexpectedToken,
-                    "there is no update form of a record".into(),
-                    Some("write every field, so that a new field is decided here too"),
+                    "a key in a map is a string without holes".into(),
+                    Some("write `map_insert(map, key, value)`"),
                 );
             }
-            let labelled = p.peek().is_label();
-            if labelled && p.nth(1) == Token::Colon {
-                p.label("a field")?;
-                p.bump();
-                p.same_line("a field's value", "`:`")?;
-                p.expression()?;
-                return Ok(p.finish(init, Node::Init));
-            }
-            let pun = labelled
-                && !starts_upper(p.word(0))
-                && (matches!(p.nth(1), Token::Comma | Token::RBrace) || p.raw(1).newline);
-            if pun {
-                p.label("a field")?;
-                return Ok(p.finish(init, Node::Init));
-            }
+            p.expect(Token::EndQuote)?;
+            p.finish(key, Node::StrExpr);
+            p.colon("the key's value")?;
+            p.same_line("a key's value", "`:`")?;
             p.expression()?;
-            Ok(p.finish(init, Node::PositionalInit))
+            Ok(p.finish(entry, Node::MapEntry))
         })?;
-        Ok(self.finish(mark, Node::RecordExpr))
+        Ok(self.finish(mark, Node::BraceExpr))
+    }
+
+    /// Whether a string is ahead that a colon follows.
+    fn is_key(&self, mut ahead: usize) -> bool {
+        let mut open = 0usize;
+        loop {
+            match self.raw(ahead).kind {
+                Token::Quote => open += 1,
+                Token::EndQuote if open == 1 => {
+                    return self.raw(ahead + 1).kind == Token::Colon;
+                }
+                Token::EndQuote => open -= 1,
+                Token::End => return false,
+                _ => {}
+            }
+            ahead += 1;
+        }
+    }
+
+    /// `name: value`, `name`, or a value without a name.
+    fn init(&mut self) -> Parsed {
+        let init = self.start();
+        if self.is(Token::DotDot) {
+            return self.refuse(
+                Code::UnexpectedToken,
+                "there is no update form of a record".into(),
+                Some("write every field, so that a new field is decided here too"),
+            );
+        }
+        let labelled = self.peek().is_label();
+        if labelled && self.nth(1) == Token::Colon {
+            self.label("a field")?;
+            self.bump();
+            self.same_line("a field's value", "`:`")?;
+            self.expression()?;
+            return Ok(self.finish(init, Node::Init));
+        }
+        let pun = labelled
+            && !starts_upper(self.word(0))
+            && (matches!(self.nth(1), Token::Comma | Token::RBrace) || self.raw(1).newline);
+        if pun {
+            self.label("a field")?;
+            return Ok(self.finish(init, Node::Init));
+        }
+        if self.is(Token::Quote) && self.is_key(0) {
+            return self.refuse(
+                Code::UnexpectedToken,
+                "a record's fields are names, not strings".into(),
+                Some("write `name: value`; a map is written without a name before its brace"),
+            );
+        }
+        self.expression()?;
+        Ok(self.finish(init, Node::PositionalInit))
     }
 
     fn parenthesised(&mut self, mode: Mode) -> Parsed {
@@ -312,6 +420,13 @@ impl Parser<'_> {
         if self.raw(1).kind == Token::RParen {
             self.bump();
             self.bump();
+            if !mode.no_arrow && self.is(Token::FatArrow) {
+                return self.refuse(
+                    Code::UnexpectedToken,
+                    "a lambda without parameters is written with `fn`".into(),
+                    Some("write `fn() { … }`"),
+                );
+            }
             return Ok(self.finish(mark, Node::UnitExpr));
         }
         if !mode.no_arrow
@@ -490,6 +605,28 @@ impl Parser<'_> {
         })
     }
 
+    /// `for x in xs { … }`
+    fn for_expression(&mut self) -> Parsed {
+        let mark = self.start();
+        self.bump();
+        self.label("the name of an item after `for`")?;
+        if !self.take(Token::KwIn) {
+            return self.expected("`in` and the list");
+        }
+        self.expr(
+            0,
+            Mode {
+                no_brace: true,
+                no_arrow: false,
+            },
+        )?;
+        if !self.is(Token::LBrace) {
+            return self.expected("`{` and what is done with each item");
+        }
+        self.block()?;
+        Ok(self.finish(mark, Node::ForExpr))
+    }
+
     pub(super) fn block(&mut self) -> Parsed {
         let mark = self.start();
         let brace = self.open(Token::RBrace);
@@ -560,6 +697,11 @@ impl Parser<'_> {
                 Ok(self.finish(mark, Node::Return))
             }
             _ if self.starts_step() => self.step(),
+            kind if kind.is_label() && self.nth(1) == Token::Colon => self.refuse(
+                Code::UnexpectedToken,
+                "these braces are a block, which has no fields".into(),
+                Some("write `=` before the braces of a record that a function gives"),
+            ),
             _ => self.expression(),
         }
     }

@@ -104,7 +104,7 @@ impl Parser<'_> {
         let kind = self.peek();
         match kind {
             Token::KwFn | Token::KwData => {}
-            Token::KwType if !test => {}
+            Token::KwType | Token::KwAlias if !test => {}
             Token::KwService
             | Token::KwResource
             | Token::KwFunc
@@ -120,8 +120,9 @@ impl Parser<'_> {
             }
             _ if test => return self.expected("`fn` or `data` after `test`"),
             _ => {
-                return self
-                    .expected("`type`, `fn`, `func`, `data`, `service`, `resource` or `test`");
+                return self.expected(
+                    "`type`, `fn`, `func`, `data`, `alias`, `service`, `resource` or `test`",
+                );
             }
         }
         self.bump();
@@ -132,6 +133,7 @@ impl Parser<'_> {
             Token::KwService => self.service(mark),
             Token::KwResource => self.resource(mark),
             Token::KwFunc | Token::KwPattern | Token::KwInterface => self.workflow(mark),
+            Token::KwAlias => self.alias(mark),
             _ => self.type_declaration(mark),
         }
     }
@@ -152,6 +154,7 @@ impl Parser<'_> {
         }
         self.bump();
         self.type_expression()?;
+        self.admit_callers()?;
         if self.take(Token::Equals) {
             self.expression()?;
         } else if self.is(Token::LBrace) {
@@ -172,10 +175,34 @@ impl Parser<'_> {
             p.colon("the parameter's type")?;
             p.type_expression()?;
             p.where_clause()?;
-            p.no_default()?;
+            p.default_value("a parameter's default value")?;
             Ok(p.finish(mark, Node::Param))
         })?;
         Ok(self.finish(params, Node::Params))
+    }
+
+    /// `admit_callers: [decl_ref(module_path: "a.b", decl_name: "f")]`
+    fn admit_callers(&mut self) -> Parsed<()> {
+        if !self.is_word("admit_callers") {
+            return Ok(());
+        }
+        let mark = self.start();
+        self.bump();
+        self.colon("the list of callers")?;
+        if !self.is(Token::LBracket) {
+            return self.expected("`[` and the callers that are admitted");
+        }
+        self.expression()?;
+        self.finish(mark, Node::AdmitCallers);
+        Ok(())
+    }
+
+    /// `alias X = a.b.c`
+    fn alias(&mut self, mark: super::Mark) -> Parsed {
+        self.declared_name("the alias's name")?;
+        self.expect(Token::Equals)?;
+        self.path("the name of a module")?;
+        Ok(self.finish(mark, Node::AliasDecl))
     }
 
     fn data(&mut self, mark: super::Mark) -> Parsed {

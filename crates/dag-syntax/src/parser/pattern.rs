@@ -35,6 +35,10 @@ impl Parser<'_> {
                     Ok(p.finish(mark, Node::StrPattern))
                 }
                 Token::Name if p.word(0) == "_" => Ok(p.leaf(Node::AnyPattern)),
+                Token::LBrace => {
+                    p.field_patterns()?;
+                    Ok(p.finish(mark, Node::RecordPattern))
+                }
                 kind if kind.is_label() => p.named_pattern(),
                 _ => p.expected("a pattern"),
             }
@@ -48,15 +52,7 @@ impl Parser<'_> {
         }
         self.path("a variant")?;
         if self.here(Token::LBrace) {
-            let brace = self.open(Token::RBrace);
-            self.separated(brace, "the field", |p| {
-                let field = p.start();
-                p.label("a field or `}`")?;
-                if p.take(Token::Colon) {
-                    p.pattern()?;
-                }
-                Ok(p.finish(field, Node::FieldPattern))
-            })?;
+            self.field_patterns()?;
         } else if self.here(Token::LParen) {
             self.bump();
             self.pattern()?;
@@ -64,6 +60,19 @@ impl Parser<'_> {
             return Ok(self.finish(mark, Node::PositionalPattern));
         }
         Ok(self.finish(mark, Node::CtorPattern))
+    }
+
+    /// `{ name: pattern, name }`
+    fn field_patterns(&mut self) -> Parsed<()> {
+        let brace = self.open(Token::RBrace);
+        self.separated(brace, "the field", |p| {
+            let field = p.start();
+            p.label("a field or `}`")?;
+            if p.take(Token::Colon) {
+                p.pattern()?;
+            }
+            Ok(p.finish(field, Node::FieldPattern))
+        })
     }
 
     /// Whether an arm starts here: a pattern, then `=>` or a guard.

@@ -14,7 +14,16 @@ impl Parser<'_> {
         if self.is(Token::Greater) {
             return self.expected("a type parameter");
         }
-        self.comma_separated(angle, |p| p.declared_name("a type parameter"))?;
+        self.comma_separated(angle, |p| {
+            let name = p.declared_name("a type parameter")?;
+            if !p.take(Token::Colon) {
+                return Ok(name);
+            }
+            if !p.peek().is_label() {
+                return p.expected("what the type parameter stands for: `Type`");
+            }
+            Ok(p.leaf(Node::Kind))
+        })?;
         self.finish(mark, Node::TypeParams);
         Ok(())
     }
@@ -23,10 +32,14 @@ impl Parser<'_> {
         self.declared_name("the type's name")?;
         self.type_params()?;
         while self.is(Token::Name) {
-            if matches!(self.word(0), "observed" | "sole_constructor") {
+            if matches!(
+                self.word(0),
+                "observed" | "sole_constructor" | "nominal_opaque"
+            ) {
                 self.bump();
             } else {
-                return self.expected("`observed`, `sole_constructor`, `{` or `=`");
+                return self
+                    .expected("`observed`, `sole_constructor`, `nominal_opaque`, `{` or `=`");
             }
         }
         if self.is(Token::LBrace) {
@@ -98,8 +111,36 @@ impl Parser<'_> {
         self.type_expression()?;
         self.where_clause()?;
         self.field_source()?;
-        self.no_default()?;
+        self.default_value("a field's default value")?;
         Ok(self.finish(field, Node::FieldDecl))
+    }
+
+    /// `{ a: Int, b: String }`
+    fn record_type(&mut self, mark: Mark) -> Parsed {
+        let brace = self.open(Token::RBrace);
+        if self.is(Token::RBrace) {
+            return self.refuse(
+                Code::UnexpectedToken,
+                "a record without a name has at least one field".into(),
+                Some("write `Unit` for a type of one value"),
+            );
+        }
+        self.separated(brace, "the field", |p| {
+            let field = p.start();
+            p.label("a field or `}`")?;
+            p.colon("the field's type")?;
+            p.type_expression()?;
+            p.where_clause()?;
+            if p.here(Token::Equals) || p.is_word("from") {
+                return p.refuse(
+                    Code::UnexpectedToken,
+                    "a record without a name has no default values and no `from`".into(),
+                    Some("declare it: `type Name { … }`"),
+                );
+            }
+            Ok(p.finish(field, Node::FieldDecl))
+        })?;
+        Ok(self.finish(mark, Node::TypeRecord))
     }
 
     /// The colon before something that is declared.
@@ -110,16 +151,17 @@ impl Parser<'_> {
         self.expected(&format!("`:` and {what}"))
     }
 
-    /// A field or a parameter has no value of its own.
-    pub(super) fn no_default(&mut self) -> Parsed<()> {
+    /// `= expr` behind a field or a parameter.
+    pub(super) fn default_value(&mut self, what: &str) -> Parsed<()> {
         if !self.here(Token::Equals) {
             return Ok(());
         }
-        self.refuse(
-            Code::UnexpectedToken,
-            "there are no default values".into(),
-            Some("write the value where it is given, or a function that gives the rest"),
-        )
+        let mark = self.start();
+        self.bump();
+        self.same_line(what, "`=`")?;
+        self.expression()?;
+        self.finish(mark, Node::Default);
+        Ok(())
     }
 
     /// `where` and its predicates. A comma before `name:` ends the clause: what
@@ -132,7 +174,7 @@ impl Parser<'_> {
         self.bump();
         loop {
             let predicate = self.start();
-            self.label("a predicate")?;
+            self.path("a predicate")?;
             if self.here(Token::LParen) {
                 let paren = self.open(Token::RParen);
                 self.comma_separated(paren, |p| {
@@ -169,19 +211,39 @@ impl Parser<'_> {
                 p.expect(Token::Arrow)?;
                 p.type_expression()?;
                 p.finish(mark, Node::TypeFn)
+            } else if p.is(Token::LBrace) {
+                p.record_type(mark)?
             } else {
                 p.path("a type")?;
                 if p.here(Token::Less) {
                     let angle = p.open(Token::Greater);
-                    p.comma_separated(angle, Self::type_expression)?;
+                    p.comma_separated(angle, Self::type_argument)?;
                 }
                 p.finish(mark, Node::TypePath)
             };
+            if p.here(Token::QuestionQuestion) {
+                return p.refuse(
+                    Code::UnexpectedToken,
+                    "a type is made optional once".into(),
+                    Some("declare a coproduct with a variant for each way to be absent"),
+                );
+            }
             if p.here(Token::Question) {
                 p.bump();
                 ty = p.finish(mark, Node::TypeOptional);
             }
             Ok(ty)
         })
+    }
+
+    fn type_argument(&mut self) -> Parsed {
+        if self.is(Token::Int) {
+            return self.refuse(
+                Code::UnexpectedToken,
+                "a type's argument is a type, not a number".into(),
+                Some("keep a bound with the value: `type Port = Int where range(min: 1, max: 65535)`"),
+            );
+        }
+        self.type_expression()
     }
 }

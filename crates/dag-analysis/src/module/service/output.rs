@@ -3,7 +3,7 @@
 
 use super::super::construct::Named;
 use super::{Carrier, Checker};
-use crate::core::{Ctor, Shape, TypeRef};
+use crate::core::{Ctor, Predicate, Shape, TypeRef};
 use crate::operation::{Exit, Fill, Key, Scalar, Status, Verb};
 use crate::types::Ty;
 use dag_syntax::{Code, Diagnostic, Location, Node, NodeId};
@@ -341,6 +341,14 @@ impl Checker<'_> {
         for (key, ty, at) in fields {
             let ty = self.bring(ctor.ty.module, ty, &[]);
             let shaped = self.shaped(ty);
+            let entered = [shaped.refined, shaped.items];
+            if entered
+                .into_iter()
+                .flatten()
+                .any(|entered| !self.may_be_read(entered, at, node))
+            {
+                continue;
+            }
             let fill = if carrier == Carrier::Rest {
                 self.pointed(&key, &shaped, ty, at, node)
             } else {
@@ -355,6 +363,37 @@ impl Checker<'_> {
             });
         }
         fills
+    }
+
+    /// Whether an output may enter a refined type. What is read is put together by the
+    /// engine: it passes no door of another module, and asks no function.
+    fn may_be_read(&mut self, ty: TypeRef, at: Location, node: NodeId) -> bool {
+        let mut next = Some(ty);
+        while let Some(ty) = next {
+            if self.refuse_sole(ty, node) {
+                return false;
+            }
+            let asks = |predicate: &Predicate| matches!(predicate, Predicate::Holds(_));
+            if self.predicates_of(ty).iter().any(asks) {
+                let name = self.type_name(ty);
+                let error = Diagnostic::error(
+                    Code::BadOutput,
+                    at,
+                    format!("no output is read as `{name}`: a function decides what is one"),
+                )
+                .cure("read its base, and enter the type in the workflow");
+                self.given_here(error, at, node);
+                return false;
+            }
+            next = match self.type_def(ty).map(|def| &def.shape) {
+                Some(Shape::Refined { base, .. }) => {
+                    let base = self.bring(ty.module, *base, &[]);
+                    self.head(base).map(|(named, _)| named)
+                }
+                _ => None,
+            };
+        }
+        true
     }
 
     fn shaped(&mut self, ty: Ty) -> Shaped {

@@ -200,10 +200,11 @@ impl Checker<'_> {
     /// An expression of a request. What its holes show must be one clear word:
     /// the display form of a list or an optional is none.
     fn shown_part(&mut self, node: NodeId) -> (ExprId, Ty) {
-        let before = self.without_functions.len();
+        let before = self.demands.len();
         let (part, ty) = self.infer(node);
-        let holes: Vec<(Ty, NodeId)> = self.without_functions[before..]
+        let holes: Vec<(Ty, NodeId)> = self.demands[before..]
             .iter()
+            .filter(|(_, _, demand)| matches!(demand, crate::module::Demand::Shown))
             .map(|(ty, at, _)| (*ty, *at))
             .collect();
         for (ty, hole) in holes {

@@ -1,0 +1,98 @@
+//! `admit_callers`: who may name a function. Its own module may, because whoever
+//! edits that module edits the list too; a test file may, because nothing that
+//! is no test can import it. Everybody else is listed.
+
+use super::Checker;
+use crate::core::{Admitted, DeclRef};
+use dag_syntax::{Code, Diagnostic, Node, NodeId, Symbol};
+
+impl Checker<'_> {
+    /// The list behind a function's type. Callers come after the modules they
+    /// call, so that they are known by their texts only.
+    pub(super) fn admitted(&mut self, item: NodeId) -> Option<Box<[Admitted]>> {
+        let clause = self.tree.child(item, Node::AdmitCallers)?;
+        let list = self.tree.expr_child(clause)?;
+        let mut admitted = Vec::new();
+        for entry in self.tree.children(list).to_vec() {
+            let Some((module, name)) = self.decl_ref(entry) else {
+                let error = Diagnostic::error(
+                    Code::UnexpectedToken,
+                    self.at(entry),
+                    "a caller is admitted by its module and its name",
+                )
+                .cure("write `decl_ref(module_path: \"a.b\", decl_name: \"f\")`");
+                self.report(error);
+                continue;
+            };
+            if self.is_declared(module, name, entry) {
+                admitted.push(Admitted { module, name });
+            }
+        }
+        Some(admitted.into())
+    }
+
+    /// `decl_ref(module_path: "a.b", decl_name: "f")`
+    fn decl_ref(&self, node: NodeId) -> Option<(Symbol, Symbol)> {
+        let tree = self.tree;
+        let callee = tree.expr_child(node)?;
+        if tree.kind(node) != Node::CallExpr || tree.text(callee) != "decl_ref" {
+            return None;
+        }
+        let args: Vec<NodeId> = tree.children_of(node, Node::Arg).collect();
+        let text_of = |label: &str| {
+            let labelled = |arg: &&NodeId| {
+                let name = tree.child(**arg, Node::Name);
+                name.is_some_and(|name| tree.text(name) == label)
+            };
+            let value = tree.expr_child(*args.iter().find(labelled)?)?;
+            let text = tree.text(value).strip_prefix('"')?.strip_suffix('"')?;
+            (tree.kind(value) == Node::StrExpr).then(|| Symbol::new(text))
+        };
+        let found = (text_of("module_path")?, text_of("decl_name")?);
+        (args.len() == 2).then_some(found)
+    }
+
+    fn is_declared(&mut self, module: Symbol, name: Symbol, node: NodeId) -> bool {
+        let known = self.known;
+        let mut heads = known.heads(name).iter();
+        if heads.any(|head| head.module == module && head.is_value) {
+            return true;
+        }
+        let error = Diagnostic::error(
+            Code::UnknownName,
+            self.at(node),
+            format!("no module `{module}` declares `{name}`"),
+        )
+        .note("a caller that does not exist would be admitted as soon as somebody writes it");
+        self.report(error);
+        false
+    }
+
+    /// Refuses a name that the declaration at hand may not use.
+    pub(super) fn refuse_unadmitted(&mut self, decl: DeclRef, node: NodeId) {
+        if decl.module == self.id || self.test_file {
+            return;
+        }
+        let found = self.program.decl(decl);
+        let Some(admitted) = &found.admit_callers else {
+            return;
+        };
+        let here = Admitted {
+            module: self.name,
+            name: self.decl_name,
+        };
+        if admitted.contains(&here) {
+            return;
+        }
+        let name = found.name;
+        let at = self.location_of(decl, found.span);
+        let error = Diagnostic::error(
+            Code::NotAdmitted,
+            self.at(node),
+            format!("`{name}` does not admit `{}` of this module", here.name),
+        )
+        .other(at, "declared here, with `admit_callers`")
+        .cure("call a function that it admits, or add this one to its list");
+        self.report(error);
+    }
+}

@@ -1,0 +1,73 @@
+//! Evaluates declarations of modules given as text.
+#![allow(dead_code, unreachable_pub)] // each test file uses its part
+#![allow(clippy::unwrap_used)] // a test whose module does not check has failed
+
+use dag_analysis::{File, Library, check, library};
+use dag_eval::{Evaluator, Limits, Outcome, Refusal, Value, display};
+use dag_syntax::{Sources, Style, render_text};
+use std::sync::Arc;
+
+/// An evaluator of these modules, each (path, text); they must check.
+pub fn evaluator_of(files: &[(&str, &str)], limits: Limits) -> Evaluator {
+    let mut sources = Sources::default();
+    let mut inputs = Vec::new();
+    for (path, text, library) in library()
+        .iter()
+        .map(|(path, text)| (*path, *text, true))
+        .chain(files.iter().map(|(path, text)| (*path, *text, false)))
+    {
+        inputs.push(File {
+            source: sources.add(path, text),
+            library,
+        });
+    }
+    let checked = check(&sources, &inputs, Library::Whole);
+    let shown: Vec<String> = checked
+        .diagnostics
+        .iter()
+        .filter(|d| d.is_error())
+        .map(|d| render_text(d, &sources, Style::Plain))
+        .collect();
+    assert!(shown.is_empty(), "{}", shown.join("\n"));
+    Evaluator::with_limits(Arc::new(checked.program), limits)
+}
+
+/// What a declaration of the module `m` evaluates to.
+pub fn outcome(evaluator: &Evaluator, name: &str) -> Result<Outcome, Refusal> {
+    let decl = evaluator.program().decl_named("m", name).unwrap();
+    evaluator.evaluate(decl)
+}
+
+/// The value of `it` in a module, which starts behind its `module` line.
+pub fn value(text: &str) -> Value {
+    let text = format!("module m\n{text}\n");
+    let evaluator = evaluator_of(&[("m.dag", &text)], Limits::default());
+    outcome(&evaluator, "it").unwrap().value
+}
+
+/// The display form of `it`, or its refusal.
+pub fn shown(text: &str) -> String {
+    shown_of(&[("m.dag", &format!("module m\n{text}\n"))])
+}
+
+/// The display form of `it` in the module `m`, or its refusal.
+pub fn shown_of(files: &[(&str, &str)]) -> String {
+    let evaluator = evaluator_of(files, Limits::default());
+    match outcome(&evaluator, "it") {
+        Ok(outcome) => display(evaluator.program(), &outcome.value),
+        Err(refusal) => refusal.to_string(),
+    }
+}
+
+/// The JSON of `it`.
+pub fn json(text: &str) -> String {
+    let text = format!("module m\n{text}\n");
+    let evaluator = evaluator_of(&[("m.dag", &text)], Limits::default());
+    let value = outcome(&evaluator, "it").unwrap().value;
+    dag_eval::to_json_text(evaluator.program(), &value).unwrap()
+}
+
+/// Asserts that the Bool `it` is true.
+pub fn holds(text: &str) {
+    assert_eq!(shown(text), "true", "{text}");
+}
