@@ -775,7 +775,7 @@ fn what_may_follow_a_dot_is_offered() {
             name (5) name: String
             ports (5) ports: List<Int>
             restart (5) restart: Restart
-            f (2) fn f(u: Service) -> Int
+            discriminant (2) fn discriminant<T>(value: T) -> String
               fn f(u: Service) -> Int = u.name
         "#]],
     );

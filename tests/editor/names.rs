@@ -350,8 +350,8 @@ fn a_name_leads_to_its_declaration() {
         (
             "shifted.fil‸ter",
             expect![[r#"
-            <library>/std/prelude.dag 11:3-11:9
-        "#]],
+                <library>/std/prelude.dag 20:3-20:9
+            "#]],
         ),
         (
             "import site.un‸its",
