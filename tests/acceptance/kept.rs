@@ -177,3 +177,44 @@ fn the_store_says_how_large_it_is_and_can_be_cleared() {
     let off = project.run(&["store"]).done();
     off.says(&["there is no store"]);
 }
+
+#[test]
+fn machines_share_what_they_find() {
+    let here = project();
+    let there = project();
+    for project in [&here, &there] {
+        project.write(
+            "hayward.toml",
+            "[project]\nname = \"shared\"\nroots = [\"model\"]\n",
+        );
+    }
+    let shared = here.beside("shared");
+    let secret = here.beside("secret");
+    std::fs::write(&secret, [7; 32]).unwrap();
+    let run = |project: &Project, words: &[&str]| {
+        let mut command = kept(project, words);
+        command
+            .env("HAYWARD_SHARED_STORE", &shared)
+            .env("HAYWARD_SHARED_SECRET", &secret);
+        Run::of(command.output().unwrap(), &words.join(" "))
+    };
+    run(&here, &["test"]).done().says(&["2 passed, 0 failed\n"]);
+    run(&here, &["eval", "app.total"]).done();
+    // The other machine has never seen it.
+    run(&there, &["test"])
+        .done()
+        .says(&["2 passed, 0 failed (2 known from earlier runs)"]);
+    assert_eq!(run(&there, &["eval", "app.total"]).done().out, "5\n");
+    let document = run(&there, &["check", "--json"]).done();
+    let document: serde_json::Value = serde_json::from_str(&document.out).unwrap();
+    assert_eq!(document["work"]["checked"], 0);
+    // An edit there is its own.
+    there.edit("model/parts.dag", "part.grams", "part.grams * 2");
+    run(&there, &["test"]).refused(&["the_parts_are_weighed"]);
+    run(&here, &["test"]).done();
+    // Without the secret nothing is shared, and nothing stops.
+    std::fs::write(&secret, "short").unwrap();
+    run(&here, &["test"])
+        .done()
+        .says(&["note:", "no secret of 32 bytes"]);
+}

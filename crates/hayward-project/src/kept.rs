@@ -8,6 +8,43 @@ use hayward_store::{Kind, Store};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
+/// The keys of an entry that is found again by what it belongs to, not by its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Keys {
+    /// On this machine.
+    pub(crate) here: Digest,
+    /// On every machine that shares a store with it.
+    pub(crate) everywhere: Digest,
+}
+
+/// Where an entry was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// On this machine, or nowhere.
+    Here,
+    /// Among what machines share.
+    Shared,
+}
+
+impl Keys {
+    pub(crate) fn each(&self, key: impl Fn(&Digest) -> Digest) -> Self {
+        Self {
+            here: key(&self.here),
+            everywhere: key(&self.everywhere),
+        }
+    }
+
+    pub(crate) fn get(&self, kind: Kind, store: &Store) -> (Option<Vec<u8>>, Origin) {
+        match store.get(kind, &self.here) {
+            Some(found) => (Some(found), Origin::Here),
+            None => match store.get_shared(kind, &self.everywhere) {
+                Some(found) => (Some(found), Origin::Shared),
+                None => (None, Origin::Here),
+            },
+        }
+    }
+}
+
 /// The store as the keeper of checked modules.
 pub(crate) struct Modules<'a>(pub(crate) &'a Store);
 
@@ -36,12 +73,14 @@ impl ValueKey {
     /// What was printed.
     #[must_use]
     pub fn get(&self, store: &Store) -> Option<Vec<u8>> {
-        store.get(Kind::Value, &self.0)
+        let here = store.get(Kind::Value, &self.0);
+        here.or_else(|| store.get_shared(Kind::Value, &self.0))
     }
 
     /// Keeps what was printed.
     pub fn put(&self, store: &Store, printed: &[u8]) {
         store.put([(Kind::Value, self.0, printed)], []);
+        store.put_shared(Kind::Value, &self.0, printed);
     }
 }
 
@@ -66,8 +105,8 @@ struct Held {
 impl Witnesses {
     /// Those of a project.
     #[must_use]
-    pub fn of(project: &Digest, store: &Store) -> Self {
-        let kept = store.get(Kind::Witnesses, project);
+    pub fn of(project: &Keys, store: &Store) -> Self {
+        let (kept, _) = project.get(Kind::Witnesses, store);
         let kept: Option<Vec<(Digest, Vec<Held>)>> =
             kept.and_then(|bytes| postcard::from_bytes(&bytes).ok());
         Self {
@@ -122,7 +161,7 @@ impl Witnesses {
     }
 
     /// Keeps those of the modules that there are, if there are new ones.
-    pub fn put(mut self, project: &Digest, checked: &Checked, store: &Store) {
+    pub fn put(mut self, project: &Keys, checked: &Checked, store: &Store) {
         if !self.changed {
             return;
         }
@@ -132,7 +171,8 @@ impl Witnesses {
             .collect();
         now.sort_unstable_by_key(|(implementation, _)| *implementation);
         if let Ok(bytes) = postcard::to_allocvec(&now) {
-            store.put([(Kind::Witnesses, *project, bytes.as_slice())], []);
+            store.put([(Kind::Witnesses, project.here, bytes.as_slice())], []);
+            store.put_shared(Kind::Witnesses, &project.everywhere, &bytes);
         }
     }
 }

@@ -7,7 +7,7 @@ mod load;
 mod manifest;
 mod roots;
 
-pub use kept::{ValueKey, Witnesses};
+pub use kept::{Keys, ValueKey, Witnesses};
 pub use load::{Loaded, ReadError, Texts, load};
 pub use manifest::{Entry, Manifest, ManifestError};
 pub use roots::{RootError, Roots};

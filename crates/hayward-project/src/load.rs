@@ -1,6 +1,6 @@
 //! Reading a project's modules and checking them beside the library.
 
-use crate::kept::Modules;
+use crate::kept::{Keys, Modules, Origin};
 use crate::{Roots, library};
 use dag_analysis::{Checked, Digest, File, Library, Past, Records, check_after, text_digest};
 use dag_syntax::{Code, Diagnostic, Location, SourceId, Sources, Span};
@@ -19,7 +19,7 @@ pub struct Texts {
     own_files: usize,
     first_own: u32,
     /// Of the roots: what was found of this project before is kept under it.
-    project: Digest,
+    project: Keys,
 }
 
 /// A project's modules, read and checked.
@@ -31,8 +31,8 @@ pub struct Loaded {
     pub checked: Checked,
     /// How many of the texts are the project's own.
     pub own_files: usize,
-    /// The digest of the project's roots.
-    pub project: Digest,
+    /// Under which keys what is found of the project is kept.
+    pub project: Keys,
     /// The first of the project's own texts; those before are the library's.
     first_own: u32,
 }
@@ -110,13 +110,13 @@ impl Texts {
             not_utf8,
             own_files: roots.files.len(),
             first_own,
-            project: roots.digest(),
+            project: roots.keys(),
         })
     }
 
-    /// The digest of the project's roots.
+    /// Under which keys what is found of the project is kept.
     #[must_use]
-    pub fn project(&self) -> &Digest {
+    pub fn project(&self) -> &Keys {
         &self.project
     }
 
@@ -150,9 +150,9 @@ impl Texts {
         store: &Store,
         needs_program: impl FnOnce(&Checked) -> bool + Send,
     ) -> Loaded {
-        let key = records_key(&self.project, which);
+        let keys = self.project.each(|project| records_key(project, which));
         let modules = Modules(store);
-        let kept = store.get(Kind::Records, &key);
+        let (kept, origin) = keys.get(Kind::Records, store);
         let records = kept
             .as_deref()
             .and_then(Records::from_bytes)
@@ -163,7 +163,7 @@ impl Texts {
         };
         let mut checked = check_after(&self.sources, &self.files, which, past, needs_program);
         if store.is_on() {
-            keep(&checked, &records, store, key);
+            keep(&checked, &records, origin, store, &keys);
             checked.fresh = Vec::new();
         }
         if !self.not_utf8.is_empty() {
@@ -200,14 +200,21 @@ fn records_key(project: &Digest, which: Library) -> Digest {
 
 /// Puts what was found into the store, unless it is there already. Nothing depends on
 /// whether that works.
-fn keep(checked: &Checked, before: &Records, store: &Store, key: Digest) {
+fn keep(checked: &Checked, before: &Records, origin: Origin, store: &Store, keys: &Keys) {
     let found = checked.modules.iter();
     let records: Records = found.filter_map(|module| module.record.clone()).collect();
-    if checked.fresh.is_empty() && records.len() == before.len() {
+    let changed = !checked.fresh.is_empty() || records.len() != before.len();
+    if !changed && origin == Origin::Here {
         return;
     }
     let bytes = records.to_bytes();
     let fresh = checked.fresh.iter();
     let entries = fresh.map(|fresh| (Kind::Module, fresh.record.key(), fresh.module.as_slice()));
-    store.put(entries.chain([(Kind::Records, key, bytes.as_slice())]), []);
+    store.put(
+        entries.chain([(Kind::Records, keys.here, bytes.as_slice())]),
+        [],
+    );
+    if changed {
+        store.put_shared(Kind::Records, &keys.everywhere, &bytes);
+    }
 }

@@ -1,5 +1,8 @@
 //! The files below the roots.
 
+use crate::Manifest;
+use crate::kept::Keys;
+use dag_analysis::Digest;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -72,17 +75,36 @@ impl Roots {
         Ok(Self { files, real })
     }
 
-    /// A digest that is the same for the same roots, whatever they hold.
-    #[must_use]
-    pub fn digest(&self) -> dag_analysis::Digest {
-        let mut hash = blake3::Hasher::new();
-        for root in &self.real {
-            let path = root.as_os_str().as_encoded_bytes();
-            hash.update(&(path.len() as u64).to_le_bytes());
-            hash.update(path);
+    /// The keys of what is kept of these roots, whatever they hold: their real paths
+    /// here; everywhere the name of their project, and where they lie in it.
+    pub(crate) fn keys(&self) -> Keys {
+        let places: Vec<PathBuf> = self.real.iter().map(|root| in_project(root)).collect();
+        Keys {
+            here: digest(&self.real),
+            everywhere: digest(&places),
         }
-        *hash.finalize().as_bytes()
     }
+}
+
+fn digest(paths: &[PathBuf]) -> Digest {
+    let mut hash = blake3::Hasher::new();
+    for path in paths {
+        let path = path.as_os_str().as_encoded_bytes();
+        hash.update(&(path.len() as u64).to_le_bytes());
+        hash.update(path);
+    }
+    *hash.finalize().as_bytes()
+}
+
+/// The project's name and the root's place in it; outside a project, the root itself.
+fn in_project(root: &Path) -> PathBuf {
+    for folder in root.ancestors() {
+        if let Ok(manifest) = Manifest::read(folder) {
+            let inside = root.strip_prefix(folder).unwrap_or(root);
+            return Path::new(&manifest.name).join(inside);
+        }
+    }
+    root.to_owned()
 }
 
 fn is_module(path: &Path) -> bool {

@@ -6,9 +6,11 @@
 mod entries;
 mod place;
 mod seal;
+mod shared;
 mod store;
 
-pub use place::{Place, PlaceError};
+pub use place::{Place, PlaceError, SharedPlace};
+pub use shared::Shared;
 pub use store::{Kind, Store, Usage};
 
 /// A BLAKE3 digest.

@@ -26,6 +26,14 @@ pub enum PlaceError {
         /// Why.
         source: std::io::Error,
     },
+    /// Its secret could be guessed.
+    #[error("{0} holds no secret of 32 bytes or more")]
+    ShortSecret(PathBuf),
+    /// A shared store without a secret would believe whoever can write to it.
+    #[error(
+        "HAYWARD_SHARED_STORE needs HAYWARD_SHARED_SECRET: a file of 32 bytes or more that the machines share"
+    )]
+    NoSecret,
     /// Others may write to it, and so could put in what they like.
     #[error("the store {0} belongs to another user or may be written by others")]
     Open(PathBuf),
@@ -48,6 +56,36 @@ impl Place {
             None => absolute("XDG_CACHE_HOME")
                 .or_else(|| Some(absolute("HOME")?.join(".cache")))
                 .map_or(Self::Off, |cache| Self::Folder(cache.join("hayward/store"))),
+        }
+    }
+}
+
+/// Where a store lies that several machines share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedPlace {
+    /// The folder that they all reach.
+    pub folder: PathBuf,
+    /// A file with their secret.
+    pub secret: PathBuf,
+}
+
+impl SharedPlace {
+    /// The place that the environment asks for, if it does: `HAYWARD_SHARED_STORE`, and
+    /// `HAYWARD_SHARED_SECRET`.
+    ///
+    /// # Errors
+    /// If there is a folder and no secret.
+    pub fn of(
+        variable: impl Fn(&str) -> Option<std::ffi::OsString>,
+    ) -> Result<Option<Self>, PlaceError> {
+        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+        match (set("HAYWARD_SHARED_STORE"), set("HAYWARD_SHARED_SECRET")) {
+            (None, _) => Ok(None),
+            (Some(_), None) => Err(PlaceError::NoSecret),
+            (Some(folder), Some(secret)) => Ok(Some(Self {
+                folder: folder.into(),
+                secret: secret.into(),
+            })),
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::entries::Entries;
 use crate::place::{self, PlaceError};
 use crate::seal::Seal;
+use crate::shared::Shared;
 use crate::{Digest, Place};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -25,6 +26,7 @@ pub enum Kind {
 /// The store, or none.
 pub struct Store {
     open: Option<Open>,
+    shared: Option<Shared>,
 }
 
 struct Open {
@@ -52,7 +54,10 @@ impl Store {
     pub const LIMIT: u64 = 1 << 30;
 
     /// No store.
-    pub const OFF: Store = Store { open: None };
+    pub const OFF: Store = Store {
+        open: None,
+        shared: None,
+    };
 
     /// Opens the store at a place for one build of the program.
     ///
@@ -75,13 +80,33 @@ impl Store {
                 entries: Mutex::new(entries),
                 limit,
             }),
+            shared: None,
         })
+    }
+
+    /// The same, beside a store that several machines share.
+    #[must_use]
+    pub fn beside(mut self, shared: Shared) -> Self {
+        self.shared = Some(shared);
+        self
     }
 
     /// Whether there is one.
     #[must_use]
     pub fn is_on(&self) -> bool {
-        self.open.is_some()
+        self.open.is_some() || self.shared.is_some()
+    }
+
+    /// The entry of a key that machines may share.
+    #[must_use]
+    pub fn get_shared(&self, kind: Kind, key: &Digest) -> Option<Vec<u8>> {
+        self.shared.as_ref()?.get(kind as u8, key)
+    }
+
+    /// Puts an entry where other machines find it. Whether it is there afterwards.
+    pub fn put_shared(&self, kind: Kind, key: &Digest, value: &[u8]) -> bool {
+        let shared = self.shared.as_ref();
+        shared.is_some_and(|shared| shared.put(kind as u8, key, value))
     }
 
     /// Its folder.

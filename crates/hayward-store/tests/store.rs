@@ -1,7 +1,7 @@
 //! An entry is there as it was put, or it is not there.
 #![allow(clippy::unwrap_used)] // a test's own set-up
 
-use hayward_store::{Digest, Kind, Place, PlaceError, Store};
+use hayward_store::{Digest, Kind, Place, PlaceError, Shared, SharedPlace, Store};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -162,4 +162,91 @@ fn many_at_once_see_whole_entries() {
             });
         }
     });
+}
+
+fn shared(folder: &Path, secret: &[u8], build: &str) -> Result<Store, PlaceError> {
+    let place = SharedPlace {
+        folder: folder.join("shared"),
+        secret: folder.join(format!("secret-{}", blake3::hash(secret).to_hex())),
+    };
+    std::fs::write(&place.secret, secret).unwrap();
+    Ok(Store::OFF.beside(Shared::open(&place, build, 1 << 20)?))
+}
+
+/// Every file of the shared store.
+fn files(folder: &Path) -> Vec<std::path::PathBuf> {
+    let folders = std::fs::read_dir(folder.join("shared")).unwrap();
+    folders
+        .flat_map(|folder| std::fs::read_dir(folder.unwrap().path()).unwrap())
+        .map(|file| file.unwrap().path())
+        .collect()
+}
+
+#[test]
+fn machines_with_one_secret_share_what_they_find() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = shared(folder.path(), &[1; 32], "build").unwrap();
+    assert!(one.put_shared(Kind::Value, &key(1), b"one"));
+    let other = shared(folder.path(), &[1; 32], "build").unwrap();
+    assert_eq!(
+        other.get_shared(Kind::Value, &key(1)).as_deref(),
+        Some(&b"one"[..])
+    );
+    assert_eq!(other.get_shared(Kind::Module, &key(1)), None);
+    let foreign = shared(folder.path(), &[2; 32], "build").unwrap();
+    assert_eq!(foreign.get_shared(Kind::Value, &key(1)), None);
+    let older = shared(folder.path(), &[1; 32], "older").unwrap();
+    assert_eq!(older.get_shared(Kind::Value, &key(1)), None);
+    let short = shared(folder.path(), &[1; 31], "build");
+    assert!(matches!(short.err(), Some(PlaceError::ShortSecret(_))));
+}
+
+#[test]
+fn nothing_in_a_shared_folder_is_believed_without_the_seal() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = shared(folder.path(), &[1; 32], "build").unwrap();
+    assert!(store.put_shared(Kind::Value, &key(1), b"one"));
+    assert!(store.put_shared(Kind::Value, &key(2), b"two"));
+    let found = files(folder.path());
+    let [one, two] = found.as_slice() else {
+        unreachable!("two entries")
+    };
+    let bytes = std::fs::read(one).unwrap();
+    // Under the other's name.
+    std::fs::copy(two, one).unwrap();
+    let both = |store: &Store| [1, 2].map(|n| store.get_shared(Kind::Value, &key(n)).is_some());
+    assert_eq!(both(&store).iter().filter(|there| **there).count(), 1);
+    for at in 0..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0x40;
+        std::fs::write(one, damaged).unwrap();
+        assert_eq!(
+            both(&store).iter().filter(|there| **there).count(),
+            1,
+            "byte {at}"
+        );
+    }
+    std::fs::remove_file(one).unwrap();
+    std::os::unix::fs::symlink(two, one).unwrap();
+    assert_eq!(both(&store).iter().filter(|there| **there).count(), 1);
+    std::fs::remove_file(one).unwrap();
+    std::fs::write(one, bytes).unwrap();
+    assert_eq!(both(&store), [true, true]);
+}
+
+#[test]
+fn a_shared_store_stays_about_its_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = shared(folder.path(), &[1; 32], "build").unwrap();
+    let value = vec![7; 10_000];
+    for n in 0..2000 {
+        assert!(store.put_shared(Kind::Value, &key(n), &value));
+    }
+    let bytes: u64 = files(folder.path())
+        .iter()
+        .map(|file| file.metadata().unwrap().len())
+        .sum();
+    // Looked at once in 64 entries or so.
+    assert!(bytes < (1 << 20) + 500 * 10_032, "{bytes}");
+    assert!(store.get_shared(Kind::Value, &key(1999)).is_some());
 }

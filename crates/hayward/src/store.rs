@@ -3,8 +3,11 @@
 use crate::args::StoreArgs;
 use crate::failure::{End, Failure, Outcome};
 use crate::output::{Output, counted};
-use hayward_store::{Place, Store};
+use hayward_store::{Place, Shared, SharedPlace, Store};
 use std::sync::OnceLock;
+
+/// Bytes that a store may use that machines share.
+const SHARED_LIMIT: u64 = 8 << 30;
 
 /// What this program was built from: what another one found is not believed.
 const BUILD: &str = include_str!(concat!(env!("OUT_DIR"), "/build"));
@@ -14,13 +17,25 @@ const BUILD: &str = include_str!(concat!(env!("OUT_DIR"), "/build"));
 pub(crate) fn of_environment(output: &Output) -> &'static Store {
     static STORE: OnceLock<Store> = OnceLock::new();
     STORE.get_or_init(|| {
-        let place = Place::of(|name| std::env::var_os(name));
-        Store::open(&place, BUILD, Store::LIMIT).unwrap_or_else(|error| {
-            output.note(format!(
-                "note: {error}; nothing is kept (HAYWARD_STORE=off says so too)"
-            ));
+        let variable = |name: &str| std::env::var_os(name);
+        let note = |error| output.note(format!("note: {error}; this run goes on without it"));
+        let store = Store::open(&Place::of(variable), BUILD, Store::LIMIT);
+        let store = store.unwrap_or_else(|error| {
+            note(error);
             Store::OFF
-        })
+        });
+        let shared = match SharedPlace::of(variable) {
+            Ok(None) => return store,
+            Ok(Some(place)) => Shared::open(&place, BUILD, SHARED_LIMIT),
+            Err(error) => Err(error),
+        };
+        match shared {
+            Ok(shared) => store.beside(shared),
+            Err(error) => {
+                note(error);
+                store
+            }
+        }
     })
 }
 
