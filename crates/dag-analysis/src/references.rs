@@ -1,7 +1,8 @@
 //! What the value of a declaration or of an expression may depend on.
 
 use crate::core::{
-    Body, Ctor, DeclRef, Expr, ExprId, ModuleId, Pattern, PatternId, Predicate, Program, Shape, TypeRef,
+    Body, Ctor, DeclRef, Expr, ExprId, ModuleId, Pattern, PatternId, Predicate, Program, Shape,
+    TypeRef,
 };
 use crate::types::{Ty, TyKind, TypeTable};
 use rustc_hash::FxHashSet;
