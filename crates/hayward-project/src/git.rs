@@ -13,10 +13,12 @@ pub enum GitError {
     #[error("git cannot be started: {0}")]
     Start(std::io::Error),
     /// It does not end.
-    #[error("git did not answer within {} s: git {what}", LIMIT.as_secs())]
+    #[error("git did not say within {limit} s what it was asked: git {what}")]
     Late {
         /// What it was asked.
         what: String,
+        /// How long it was waited for, in seconds.
+        limit: u64,
     },
     /// Its answer is larger than what is read.
     #[error("git answers with more than {} MiB: git {what}", MOST >> 20)]
@@ -34,8 +36,11 @@ pub enum GitError {
     },
 }
 
-/// How long git may take for an answer.
-const LIMIT: Duration = Duration::from_secs(60);
+/// How long git may take to say what a name stands for.
+const NAMING: Duration = Duration::from_secs(10);
+
+/// How long git may take to give objects.
+const READING: Duration = Duration::from_secs(60);
 
 /// How many bytes of an answer are read.
 const MOST: u64 = 1 << 30;
@@ -95,13 +100,21 @@ impl Git {
         }
         let said = reader(git.stdout.take());
         let complained = reader(git.stderr.take());
-        let deadline = Instant::now() + LIMIT;
+        let limit = match args.first() {
+            Some(&"rev-parse") => NAMING,
+            _ => READING,
+        };
+        let late = || GitError::Late {
+            what: what(),
+            limit: limit.as_secs(),
+        };
+        let deadline = Instant::now() + limit;
         let left = || deadline.saturating_duration_since(Instant::now());
         let (Ok(answer), Ok(complaint)) =
             (said.recv_timeout(left()), complained.recv_timeout(left()))
         else {
             end(&mut git);
-            return Err(GitError::Late { what: what() });
+            return Err(late());
         };
         let status = loop {
             match git.try_wait() {
@@ -111,7 +124,7 @@ impl Git {
                 }
                 _ => {
                     end(&mut git);
-                    return Err(GitError::Late { what: what() });
+                    return Err(late());
                 }
             }
         };
