@@ -7,10 +7,12 @@
 //! (`module`); a module is declared first (types, then signatures), then its
 //! bodies are elaborated into the core.
 
+mod children;
 mod codec;
 mod components;
 pub mod core;
 mod exhaustive;
+mod graph;
 mod index;
 mod interface;
 mod kernel;
@@ -22,6 +24,7 @@ mod past;
 mod program;
 mod reads;
 pub mod record;
+mod references;
 pub mod regular;
 mod schedule;
 mod session;
@@ -33,6 +36,7 @@ mod unloaded;
 mod unnamed;
 mod work;
 
+pub use graph::{ImportEdge, ImportGraph, ImportNode, import_graph};
 pub use interface::Digest;
 pub use kernel::Kernel;
 pub use module::import_edit;
@@ -41,6 +45,7 @@ pub use program::{
     Checked, Expression, File, Library, ModuleInfo, STACK_BYTES, check, check_after,
     check_expression, check_run, library,
 };
+pub use references::{Reached, Start, reached};
 pub use schedule::Fresh;
 pub use session::{Change, Session};
 pub use unnamed::declaration as unnamed_declaration;

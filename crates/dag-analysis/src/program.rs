@@ -248,7 +248,7 @@ fn drop_unsure(diagnostics: &mut Vec<Diagnostic>) {
 }
 
 /// By path, then place, then code.
-fn sort(sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn sort(sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.sort_by(|a, b| {
         let path = |d: &Diagnostic| Arc::clone(&sources.get(d.at.source).path);
         path(a)

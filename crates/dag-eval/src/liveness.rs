@@ -74,7 +74,7 @@ pub(crate) fn free_locals(body: &Body, root: ExprId) -> Vec<Local> {
             }
             _ => {}
         }
-        children(body, id, &mut |child| waiting.push(child));
+        body.children(id, |child| waiting.push(child));
         if let Some(new) = waiting.get_mut(first..) {
             new.reverse();
         }
@@ -91,79 +91,6 @@ fn bind(body: &Body, pattern: PatternId, found: &mut impl FnMut(Local)) {
             Pattern::Bind(local) => found(*local),
             Pattern::Ctor { fields, .. } => waiting.extend(body.pattern_operands(*fields)),
             _ => {}
-        }
-    }
-}
-
-/// The children of an expression, in the order of evaluation.
-fn children(body: &Body, id: ExprId, found: &mut impl FnMut(ExprId)) {
-    match body.expr(id) {
-        Expr::Unit
-        | Expr::Bool(_)
-        | Expr::Int(_)
-        | Expr::Float(_)
-        | Expr::Str(_)
-        | Expr::Local(_)
-        | Expr::Global(_)
-        | Expr::Invalid => {}
-        Expr::Interpolate(run)
-        | Expr::List(run)
-        | Expr::Call { args: run, .. }
-        | Expr::Intrinsic { args: run, .. }
-        | Expr::Construct { fields: run, .. } => {
-            body.operands(*run).iter().copied().for_each(found);
-        }
-        Expr::Perform(perform) => {
-            let parts = body.operands(perform.parts).iter().copied();
-            parts.chain(perform.mock).for_each(found);
-        }
-        Expr::Apply { function, args } => {
-            found(*function);
-            body.operands(*args).iter().copied().for_each(found);
-        }
-        Expr::Field { base: one, .. }
-        | Expr::Return(one)
-        | Expr::Not(one)
-        | Expr::Negate(one)
-        | Expr::Refine { value: one, .. }
-        | Expr::Convert { value: one, .. }
-        | Expr::Lambda { body: one, .. } => found(*one),
-        Expr::Let {
-            value: a, body: b, ..
-        }
-        | Expr::Then {
-            first: a,
-            second: b,
-        }
-        | Expr::For {
-            items: a, body: b, ..
-        }
-        | Expr::Binary {
-            left: a, right: b, ..
-        }
-        | Expr::And(a, b)
-        | Expr::Or(a, b)
-        | Expr::Coalesce(a, b) => {
-            found(*a);
-            found(*b);
-        }
-        Expr::If {
-            condition,
-            then,
-            otherwise,
-        } => {
-            found(*condition);
-            found(*then);
-            found(*otherwise);
-        }
-        Expr::Match { scrutinee, arms } => {
-            found(*scrutinee);
-            for arm in body.arms(*arms) {
-                if let Some(guard) = arm.guard {
-                    found(guard);
-                }
-                found(arm.body);
-            }
         }
     }
 }
@@ -307,7 +234,7 @@ impl Walk<'_> {
             }
             _ => {
                 let mut all = Vec::new();
-                children(body, id, &mut |child| all.push(child));
+                body.children(id, |child| all.push(child));
                 for child in all.into_iter().rev() {
                     self.expr(child);
                 }

@@ -310,6 +310,25 @@ impl FleetModel {
             .collect()
     }
 
+    /// Every file that the project keeps: those of [`Self::rendered`], and below `rendered/`
+    /// a copy of what each host should hold.
+    ///
+    /// # Errors
+    /// If the model refuses.
+    pub fn files(&self, standing: &Standing) -> Result<Vec<RenderedFile>, ModelError> {
+        let mut files = self.rendered(standing)?;
+        for row in &self.roster {
+            for path in self.desired(&row.name)? {
+                if let DesiredPath::File(file) = path {
+                    let path = format!("rendered/{}/{}", row.name, file.path.relative());
+                    let text = file.text;
+                    files.push(RenderedFile { path, text });
+                }
+            }
+        }
+        Ok(files)
+    }
+
     /// The declared weakenings under a standing.
     ///
     /// # Errors

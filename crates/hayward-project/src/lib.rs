@@ -2,18 +2,29 @@
 //! `hayward.toml` says. The only room of the language's side that reads files.
 
 pub mod artifacts;
+mod causes;
+mod git;
 mod kept;
 mod load;
 mod manifest;
+mod revision;
 mod roots;
+mod seen;
 
+pub use causes::{Cause, Version, causes};
+pub use git::{Git, GitError};
 pub use kept::{Keys, ValueKey, Witnesses};
 pub use load::{Loaded, ReadError, Texts, load};
 pub use manifest::{Entry, Manifest, ManifestError};
+pub use revision::{Revision, RevisionError};
 pub use roots::{RootError, Roots};
+pub use seen::{Base, Seen};
 
 /// The library's modules beside the language's own: path and text of each.
 static LIBRARY: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
+
+/// What stands before the path of a library module where a path is shown.
+pub(crate) const BUILT_IN: &str = "<built-in>/";
 
 /// Every module of the built-in library: path below `lib/`, and text.
 pub fn library() -> impl Iterator<Item = (&'static str, &'static str)> {

@@ -1,8 +1,11 @@
 //! Reading a project's modules and checking them beside the library.
 
 use crate::kept::{Keys, Modules, Origin};
-use crate::{Roots, library};
-use dag_analysis::{Checked, Digest, File, Library, Past, Records, check_after, text_digest};
+use crate::{BUILT_IN, Roots, library};
+use dag_analysis::{
+    Checked, Digest, File, ImportGraph, Library, Past, Records, check_after, import_graph,
+    text_digest,
+};
 use dag_syntax::{Code, Diagnostic, Location, SourceId, Sources, Span};
 use hayward_store::{Kind, Store};
 use rayon::prelude::*;
@@ -62,26 +65,37 @@ impl Texts {
     /// # Errors
     /// If a file cannot be read.
     pub fn read(roots: &Roots) -> Result<Self, ReadError> {
+        let read = |path: &PathBuf| std::fs::read(path);
+        let texts: Vec<_> = roots.files.par_iter().with_min_len(16).map(read).collect();
+        let mut files = Vec::with_capacity(texts.len());
+        for (path, bytes) in roots.files.iter().zip(texts) {
+            let bytes = bytes.map_err(|source| ReadError {
+                path: path.clone(),
+                source,
+            })?;
+            files.push((path.display().to_string(), bytes));
+        }
+        Ok(Self::of(files, roots.keys()))
+    }
+
+    /// Files that were read already: the path of each as it is shown, and its bytes. What is
+    /// found of them is kept under `project`.
+    #[must_use]
+    pub fn of(own: Vec<(String, Vec<u8>)>, project: Keys) -> Self {
+        let own_files = own.len();
         let mut sources = Sources::default();
         let mut files = Vec::new();
         let mut built_in: HashMap<&str, usize> = HashMap::new();
         for (path, text) in library() {
             built_in.insert(text, files.len());
             files.push(File {
-                source: sources.add(format!("<built-in>/{path}"), text),
+                source: sources.add(format!("{BUILT_IN}{path}"), text),
                 library: true,
             });
         }
         let first_own = files.len() as u32;
         let mut not_utf8 = Vec::new();
-        let read = |path: &PathBuf| std::fs::read(path);
-        let texts: Vec<_> = roots.files.par_iter().with_min_len(16).map(read).collect();
-        for (path, bytes) in roots.files.iter().zip(texts) {
-            let bytes = bytes.map_err(|source| ReadError {
-                path: path.clone(),
-                source,
-            })?;
-            let shown = path.display().to_string();
+        for (shown, bytes) in own {
             match String::from_utf8(bytes) {
                 Ok(text) => {
                     if !built_in.contains_key(text.as_str()) {
@@ -104,14 +118,28 @@ impl Texts {
                 }
             }
         }
-        Ok(Self {
+        Self {
             sources,
             files,
             not_utf8,
-            own_files: roots.files.len(),
+            own_files,
             first_own,
-            project: roots.keys(),
-        })
+            project,
+        }
+    }
+
+    /// The texts, and which module imports which: the library's only as far as they are
+    /// loaded.
+    ///
+    /// # Errors
+    /// The mistakes that keep the imports from being followed.
+    pub fn imports(self) -> (Sources, Result<ImportGraph, Vec<Diagnostic>>) {
+        let graph = if self.not_utf8.is_empty() {
+            import_graph(&self.sources, &self.files, Library::Loaded)
+        } else {
+            Err(self.not_utf8)
+        };
+        (self.sources, graph)
     }
 
     /// Under which keys what is found of the project is kept.

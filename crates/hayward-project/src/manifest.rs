@@ -89,12 +89,20 @@ impl Manifest {
             return Err(read(std::io::Error::other("it is no regular file")));
         }
         let text = std::fs::read_to_string(&path).map_err(read)?;
+        Self::of_text(directory, &path, &text)
+    }
+
+    /// The manifest of a directory, whose text was read from a place.
+    ///
+    /// # Errors
+    /// If it is no manifest.
+    pub fn of_text(directory: &Path, place: &Path, text: &str) -> Result<Self, ManifestError> {
         let syntax = |message: String| ManifestError::Syntax {
-            path: path.clone(),
+            path: place.to_owned(),
             message,
         };
         let written: Written =
-            toml::from_str(&text).map_err(|e| syntax(e.to_string().trim_end().to_owned()))?;
+            toml::from_str(text).map_err(|e| syntax(e.to_string().trim_end().to_owned()))?;
         let Project { name, roots, fleet } = written.project;
         if name.is_empty() {
             return Err(syntax("`project.name` is empty".into()));

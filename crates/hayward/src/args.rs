@@ -1,6 +1,6 @@
 //! The arguments of each command.
 
-use crate::output::Color;
+use crate::output::{Color, Format};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -31,13 +31,19 @@ pub(crate) enum Command {
     /// Start a project: a fleet of one directory host, with its witnesses
     Init(InitArgs),
     /// Check the modules: names, types, matches, totality, evidence
-    Check(RootArgs),
+    Check(CheckArgs),
     /// Run the witnesses
     Test(TestArgs),
     /// Write the modules in the one layout; the meaning and the annotations stay
     Fmt(FmtArgs),
     /// Print the value of an expression
     Eval(EvalArgs),
+    /// Show which module imports which, what each loads, and which files are read
+    Deps(DepsArgs),
+    /// Show what differs in the rendered files between two revisions, and which lines cause it
+    Diff(DiffArgs),
+    /// Write the documentation of the modules: a page a module, cross-linked
+    Doc(DocArgs),
     /// Explain a code of a mistake: the rule, why, an example and its cure; without one, list all
     Explain(ExplainArgs),
     /// Run a workflow: its operations are answered by their mocks, by a recording, or by this host
@@ -85,10 +91,105 @@ pub(crate) struct RootArgs {
     pub(crate) roots: Vec<PathBuf>,
 }
 
+impl Command {
+    /// The form that the command is asked to answer in, if `--json` is not given.
+    pub(crate) fn format(&self) -> Format {
+        match self {
+            Self::Check(args) => args.format.format,
+            Self::Test(args) => args.format.format,
+            _ => Format::Text,
+        }
+    }
+}
+
+/// The form of an answer that consists of findings.
+#[derive(Debug, Default, Args)]
+pub(crate) struct FormatArgs {
+    /// The form of the answer; `--json` is short for `--format json`
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        default_value_t,
+        conflicts_with = "json"
+    )]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) roots: RootArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DepsArgs {
+    /// Modules to speak of, and roots. A word with a slash, `.`, `..` and a name that ends in
+    /// `.dag` is a root [default: all modules of the project found upward from here]
+    #[arg(value_name = "ROOT|MODULE")]
+    pub(crate) words: Vec<String>,
+    /// Show all that a module loads and all that load it, not just one step
+    #[arg(long, conflicts_with_all = ["why", "files"])]
+    pub(crate) transitive: bool,
+    /// Show a shortest way of imports from module A to module B; end with 1 if there is none
+    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with = "files")]
+    pub(crate) why: Vec<String>,
+    /// List the files that the modules are read from, a path a line
+    #[arg(long)]
+    pub(crate) files: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    #[command(flatten)]
+    pub(crate) project: ProjectArgs,
+    /// The revision to compare from, as git names it
+    #[arg(value_name = "REV")]
+    pub(crate) from: String,
+    /// The revision to compare to [default: the files as they are]
+    #[arg(value_name = "REV2")]
+    pub(crate) to: Option<String>,
+    /// Count the lines that differ, and show no text
+    #[arg(long)]
+    pub(crate) stat: bool,
+    /// End with 1 if anything differs
+    #[arg(long)]
+    pub(crate) exit_code: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DocArgs {
+    #[command(flatten)]
+    pub(crate) roots: RootArgs,
+    /// The folder to write: a new one, an empty one, or one that was written by this command
+    #[arg(long, short, value_name = "DIR", default_value = "doc")]
+    pub(crate) out: PathBuf,
+    /// The form of the pages
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    pub(crate) format: PageFormat,
+    /// The whole library too, not just what the modules load of it
+    #[arg(long)]
+    pub(crate) library: bool,
+}
+
+/// The form of the pages of a documentation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PageFormat {
+    /// For a browser, with a search; works without a server
+    #[default]
+    Html,
+    /// For a forge
+    Markdown,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct TestArgs {
     #[command(flatten)]
     pub(crate) roots: RootArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
     /// Run only the witnesses whose name (`module.witness`) contains this text
     #[arg(long, short, value_name = "TEXT")]
     pub(crate) filter: Option<String>,

@@ -1,17 +1,18 @@
 //! `hayward check`
 
-use crate::args::RootArgs;
+use crate::args::CheckArgs;
 use crate::failure::{End, Outcome};
 use crate::output::{Output, Tone, counted};
-use crate::{project, store};
+use crate::{project, sarif, store};
 use dag_analysis::Library;
 
-pub(crate) fn run(args: &RootArgs, output: &Output) -> Outcome {
+pub(crate) fn run(args: &CheckArgs, output: &Output) -> Outcome {
     let store = store::of_environment(output);
-    let texts = project::texts(&project::roots(args)?)?;
+    let texts = project::texts(&project::roots(&args.roots)?)?;
     let loaded = Box::leak(Box::new(texts.check(Library::Loaded, store, |_| false)));
     let diagnostics = &loaded.checked.diagnostics;
     output.diagnostics(diagnostics, &loaded.sources);
+    sarif::print(diagnostics, &loaded.sources, &args.roots, output)?;
     let errors = diagnostics.iter().filter(|d| d.is_error()).count();
     let warnings = diagnostics.len() - errors;
     let sound = errors == 0;

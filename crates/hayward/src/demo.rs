@@ -3,8 +3,8 @@
 //! that is named above it.
 
 use crate::args::{
-    ApplyArgs, Command, DemoArgs, HistoryArgs, HostArgs, LedgerArgs, LedgerCommand, ObserveArgs,
-    ProjectArgs, RenderArgs, RootArgs, TestArgs,
+    ApplyArgs, CheckArgs, Command, DemoArgs, FormatArgs, HistoryArgs, HostArgs, LedgerArgs,
+    LedgerCommand, ObserveArgs, ProjectArgs, RenderArgs, RootArgs, TestArgs,
 };
 use crate::failure::{End, Failure, Outcome};
 use crate::fleets;
@@ -138,8 +138,11 @@ fn play(demo: &Demo<'_>) -> Outcome {
     }
     demo.run(
         "hayward check",
-        Command::Check(RootArgs {
-            roots: vec![demo.at.clone()],
+        Command::Check(CheckArgs {
+            roots: RootArgs {
+                roots: vec![demo.at.clone()],
+            },
+            format: FormatArgs::default(),
         }),
         End::Done,
     )?;
@@ -236,6 +239,7 @@ impl Demo<'_> {
             roots: vec![self.at.clone()],
         };
         Command::Test(TestArgs {
+            format: FormatArgs::default(),
             roots,
             filter: None,
             list: false,

@@ -11,12 +11,10 @@ use hayward_fleet::recorded::ActError;
 use hayward_fleet::{FleetNow, HostWish, Plan, desired_digest};
 use hayward_ledger::{Ledger, LedgerError, View};
 use hayward_model::{DesiredPath, Digest, FleetModel, HostName, HostPath, HostRow, ModelError};
-use hayward_project::{Loaded, Manifest};
+use hayward_project::{Entry, Git, Loaded, Manifest};
 use std::collections::BTreeSet;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 /// A checked project with its fleet.
 pub(crate) struct Fleet {
@@ -36,21 +34,25 @@ pub(crate) struct Desired {
 impl Fleet {
     /// Opens the project. `None` if its model has mistakes, which are printed.
     pub(crate) fn open(args: &ProjectArgs, output: &Output) -> Result<Option<Self>, Failure> {
-        let manifest = match &args.project {
-            Some(folder) => Manifest::read(folder),
-            None => Manifest::find(Path::new(".")),
-        };
-        let manifest = manifest.map_err(|e| Failure::of(&e))?;
-        let Some(entry) = manifest.fleet.clone() else {
-            return Err(Failure::new(format!(
-                "{} names no fleet: write `fleet = \"module.data\"` in [project]",
-                manifest.directory.join(Manifest::FILE).display()
-            )));
-        };
+        let manifest = manifest(args)?;
+        entry(&manifest)?;
         let roots = project::roots_of(&manifest);
         let Some(loaded) = project::read_sound(&roots, Library::Whole, output)? else {
             return Ok(None);
         };
+        let revision = revision(&manifest.directory)?;
+        Self::of(manifest, loaded, revision, output)
+    }
+
+    /// The fleet of a project that was read and has no mistakes. `None` if it is refused when
+    /// it is evaluated, which is printed.
+    pub(crate) fn of(
+        manifest: Manifest,
+        loaded: &'static Loaded,
+        revision: Option<String>,
+        output: &Output,
+    ) -> Result<Option<Self>, Failure> {
+        let entry = entry(&manifest)?;
         let program = Program {
             modules: loaded.checked.program.modules.clone(),
         };
@@ -59,7 +61,6 @@ impl Fleet {
             Ok(model) => model,
             Err(error) => return refused(&error, loaded, output).map(|()| None),
         };
-        let revision = revision(&manifest.directory)?;
         Ok(Some(Self {
             manifest,
             loaded,
@@ -183,13 +184,24 @@ impl Fleet {
     }
 }
 
-impl Desired {
-    /// Each host with what it should hold.
-    pub(crate) fn hosts(&self) -> impl Iterator<Item = (&HostRow, &[DesiredPath])> {
-        self.hosts
-            .iter()
-            .map(|(row, paths)| (row, paths.as_slice()))
-    }
+/// The manifest of the project that a command is about.
+pub(crate) fn manifest(args: &ProjectArgs) -> Result<Manifest, Failure> {
+    let manifest = match &args.project {
+        Some(folder) => Manifest::read(folder),
+        None => Manifest::find(Path::new(".")),
+    };
+    manifest.map_err(|e| Failure::of(&e))
+}
+
+/// The item that a project names as its fleet.
+pub(crate) fn entry(manifest: &Manifest) -> Result<Entry, Failure> {
+    manifest.fleet.clone().ok_or_else(|| {
+        let file = manifest.directory.join(Manifest::FILE);
+        Failure::new(format!(
+            "{} names no fleet: write `fleet = \"module.data\"` in [project]",
+            file.display()
+        ))
+    })
 }
 
 /// The ledger of a project, to read; `None` if nothing was ever recorded.
@@ -224,46 +236,7 @@ fn refused(error: &ModelError, loaded: &Loaded, output: &Output) -> Result<(), F
     }
 }
 
-/// How long git may take to say which revision a folder is of.
-const GIT_LIMIT: Duration = Duration::from_secs(10);
-
 /// The git revision of a folder; none outside a repository or without git.
 fn revision(directory: &Path) -> Result<Option<String>, Failure> {
-    let started = std::process::Command::new("git")
-        .arg("-C")
-        .arg(directory)
-        .args(["rev-parse", "--verify", "--quiet", "HEAD"])
-        .stdin(std::process::Stdio::null())
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::null())
-        .spawn();
-    let Ok(mut git) = started else {
-        return Ok(None);
-    };
-    let deadline = Instant::now() + GIT_LIMIT;
-    let status = loop {
-        match git.try_wait() {
-            Ok(Some(status)) => break status,
-            Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(2)),
-            _ => {
-                // It may have ended just now; either way nothing waits for it.
-                let _ = git.kill();
-                let _ = git.wait();
-                let limit = GIT_LIMIT.as_secs();
-                return Err(Failure::new(format!(
-                    "git did not say within {limit} s which revision this is"
-                )));
-            }
-        }
-    };
-    // A revision is shorter than a pipe's buffer, so nothing of it is still to come.
-    let mut text = String::new();
-    let read = git
-        .stdout
-        .take()
-        .map(|out| out.take(200).read_to_string(&mut text));
-    let text = text.trim();
-    let sound = status.success() && matches!(read, Some(Ok(_)));
-    let revision = text.bytes().all(|b| b.is_ascii_hexdigit()) && (40..=64).contains(&text.len());
-    Ok((sound && revision).then(|| text.to_owned()))
+    Git::new(directory).head().map_err(|e| Failure::of(&e))
 }

@@ -11,6 +11,9 @@ mod args;
 mod check;
 mod completions;
 mod demo;
+mod deps;
+mod diff;
+mod doc;
 mod eval;
 mod explain;
 mod failure;
@@ -27,6 +30,7 @@ mod plan;
 mod project;
 mod render;
 mod run;
+mod sarif;
 mod status;
 mod store;
 mod sudoers;
@@ -36,7 +40,7 @@ mod time;
 use args::{Arguments, Command};
 use clap::Parser;
 use failure::Outcome;
-use output::Output;
+use output::{Format, Output};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -44,7 +48,11 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return output::usage(&error),
     };
-    let output = Output::new(arguments.json, arguments.color);
+    let format = match arguments.json {
+        true => Format::Json,
+        false => arguments.command.format(),
+    };
+    let output = Output::new(format, arguments.color);
     let outcome = run(arguments.command, &output);
     output.finish(outcome)
 }
@@ -55,6 +63,9 @@ fn run(command: Command, output: &Output) -> Outcome {
         Command::Test(args) => test::run(&args, output),
         Command::Fmt(args) => fmt::run(&args, output),
         Command::Eval(args) => eval::run(&args, output),
+        Command::Deps(args) => deps::run(&args, output),
+        Command::Diff(args) => diff::run(&args, output),
+        Command::Doc(args) => doc::run(&args, output),
         Command::Explain(args) => explain::run(&args, output),
         Command::Run(args) => run::run(&args, output),
         Command::Sudoers(args) => sudoers::run(&args, output),

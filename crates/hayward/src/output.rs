@@ -20,11 +20,24 @@ pub(crate) enum Color {
     Never,
 }
 
+/// The form in which a command answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Text for a person
+    #[default]
+    Text,
+    /// One JSON document
+    Json,
+    /// A SARIF 2.1.0 log, for forges and editors
+    Sarif,
+}
+
 /// Where a command prints.
 #[derive(Debug)]
 pub(crate) struct Output {
     /// Whether one JSON document is asked for.
     pub(crate) json: bool,
+    format: Format,
     style: Style,
     error_style: Style,
 }
@@ -40,7 +53,7 @@ pub(crate) enum Tone {
 }
 
 impl Output {
-    pub(crate) fn new(json: bool, color: Color) -> Self {
+    pub(crate) fn new(format: Format, color: Color) -> Self {
         let plain = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
         let style = |terminal: bool| match color {
             Color::Always => Style::Coloured,
@@ -48,22 +61,28 @@ impl Output {
             Color::Auto | Color::Never => Style::Plain,
         };
         Self {
-            json,
+            json: format == Format::Json,
+            format,
             style: style(std::io::stdout().is_terminal()),
             error_style: style(std::io::stderr().is_terminal()),
         }
     }
 
-    /// A line of the result; nothing if JSON is asked for.
+    /// Whether a SARIF log is asked for.
+    pub(crate) fn is_sarif(&self) -> bool {
+        self.format == Format::Sarif
+    }
+
+    /// A line of the result; nothing if another form is asked for.
     pub(crate) fn line(&self, text: impl AsRef<str>) {
-        if !self.json {
+        if self.format == Format::Text {
             write(&mut std::io::stdout().lock(), &shown(text.as_ref()));
         }
     }
 
     /// A line beside the result.
     pub(crate) fn note(&self, text: impl AsRef<str>) {
-        if !self.json {
+        if self.format == Format::Text {
             write(&mut std::io::stderr().lock(), &shown(text.as_ref()));
         }
     }
@@ -71,9 +90,14 @@ impl Output {
     /// The one JSON document.
     pub(crate) fn document(&self, value: &impl Serialize) {
         if self.json {
-            let text = serde_json::to_string_pretty(value)
-                .unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}"));
-            write(&mut std::io::stdout().lock(), &text);
+            print_json(value);
+        }
+    }
+
+    /// The one SARIF log.
+    pub(crate) fn log(&self, value: &impl Serialize) {
+        if self.is_sarif() {
+            print_json(value);
         }
     }
 
@@ -89,7 +113,7 @@ impl Output {
     /// a person would read them. `--json` has all.
     pub(crate) fn diagnostics(&self, diagnostics: &[Diagnostic], sources: &Sources) {
         const SHOWN: usize = 60;
-        if self.json {
+        if self.format != Format::Text {
             return;
         }
         for diagnostic in diagnostics.iter().take(SHOWN) {
@@ -122,6 +146,7 @@ impl Output {
         if self.json {
             self.document(&serde_json::json!({ "error": failure.message }));
         }
+        crate::sarif::failure(failure, self);
         let label = if self.error_style == Style::Coloured {
             "\x1b[1;31merror\x1b[0m"
         } else {
@@ -176,10 +201,25 @@ fn is_direction(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
+fn print_json(value: &impl Serialize) {
+    let text =
+        serde_json::to_string_pretty(value).unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}"));
+    write(&mut std::io::stdout().lock(), &text);
+}
+
+/// Whether the arguments, which could not be read, ask for a JSON document.
+fn json_is_asked() -> bool {
+    let words: Vec<String> = std::env::args_os()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let two = words.windows(2).any(|two| two == ["--format", "json"]);
+    two || words.iter().any(|w| w == "--json" || w == "--format=json")
+}
+
 /// Prints the help or the version that was asked for, or what is wrong with the arguments.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     let asked = !error.use_stderr();
-    if !asked && std::env::args_os().any(|a| a == "--json") {
+    if !asked && json_is_asked() {
         let text = error.render().to_string();
         let message = text.lines().next().unwrap_or_default();
         let message = message.strip_prefix("error: ").unwrap_or(message);

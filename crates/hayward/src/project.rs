@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::store;
 use dag_analysis::{Checked, Library};
-use dag_syntax::Diagnostic;
-use hayward_project::{Loaded, Manifest, Roots, Texts};
+use dag_syntax::{Diagnostic, Sources};
+use hayward_project::{Base, Loaded, Manifest, Roots, Texts};
 use std::path::{Path, PathBuf};
 
 /// The roots that a command names, or those of the project it is started in. A
@@ -26,6 +26,20 @@ pub(crate) fn roots(args: &RootArgs) -> Result<Vec<PathBuf>, Failure> {
         }
     }
     Ok(roots)
+}
+
+/// The folder that files are seen from, where that must not depend on the current one: the
+/// project's, or the current one if roots are named.
+pub(crate) fn base(args: &RootArgs) -> Result<Base, Failure> {
+    let folder = match args.roots.is_empty() {
+        true => {
+            let manifest = Manifest::find(Path::new(".")).map_err(|e| Failure::of(&e))?;
+            manifest.directory
+        }
+        false => PathBuf::from("."),
+    };
+    let failed = |e| Failure::new(format!("{} cannot be found: {e}", folder.display()));
+    Base::new(&folder).map_err(failed)
 }
 
 /// The roots of a project, as paths from the current directory where it is
@@ -76,21 +90,35 @@ pub(crate) fn sound(loaded: Loaded, output: &Output) -> Option<&'static mut Load
     Some(loaded)
 }
 
+/// A file of a project as its path is shown.
+pub(crate) fn shown(manifest: &Manifest, file: &str) -> String {
+    let here = std::env::current_dir().and_then(|d| d.canonicalize());
+    match here {
+        Ok(here) if here == manifest.directory => file.to_owned(),
+        _ => manifest.directory.join(file).display().to_string(),
+    }
+}
+
 /// Prints mistakes, as text or as the JSON document.
 pub(crate) fn refuse(diagnostics: &[Diagnostic], loaded: &Loaded, output: &Output) {
+    refuse_in(diagnostics, &loaded.sources, output);
+}
+
+/// Prints mistakes in some texts.
+pub(crate) fn refuse_in(diagnostics: &[Diagnostic], sources: &Sources, output: &Output) {
     let errors: Vec<Diagnostic> = diagnostics
         .iter()
         .filter(|d| d.is_error())
         .cloned()
         .collect();
-    output.diagnostics(&errors, &loaded.sources);
+    output.diagnostics(&errors, sources);
     output.note(format!(
         "{}: nothing was done",
         crate::output::counted(errors.len(), "mistake")
     ));
     let shown: Vec<_> = errors
         .iter()
-        .map(|d| dag_syntax::to_json(d, &loaded.sources))
+        .map(|d| dag_syntax::to_json(d, sources))
         .collect();
     output.document(&serde_json::json!({ "ok": false, "diagnostics": shown }));
 }

@@ -5,7 +5,7 @@ use crate::failure::{End, Failure, Outcome};
 use crate::fleet::Fleet;
 use crate::output::{Output, Tone, counted};
 use hayward_fleet::recorded::{self, ActError};
-use hayward_model::{DesiredPath, RenderedFile, Standing};
+use hayward_model::{RenderedFile, Standing};
 use hayward_project::artifacts::{self, Artifact, ArtifactError, Change};
 use serde_json::json;
 
@@ -86,31 +86,15 @@ enum Stopped {
     Act(#[from] ActError),
 }
 
-/// Every file that the project keeps: what the model keeps in the repository,
-/// and below `rendered/` what each host should hold. `None` if the model
-/// refuses, which is printed.
-fn wanted(
+/// Every file that the project keeps. `None` if the model refuses, which is printed.
+pub(crate) fn wanted(
     fleet: &Fleet,
     standing: &Standing,
     output: &Output,
 ) -> Result<Option<Vec<RenderedFile>>, Failure> {
-    let Some(mut files) = fleet.ask(fleet.model.rendered(standing), output)? else {
+    let Some(files) = fleet.ask(fleet.model.files(standing), output)? else {
         return Ok(None);
     };
-    let Some(desired) = fleet.desired(output)? else {
-        return Ok(None);
-    };
-    for (row, paths) in desired.hosts() {
-        for path in paths {
-            if let DesiredPath::File(file) = path {
-                let path = format!("rendered/{}/{}", row.name, file.path.relative());
-                files.push(RenderedFile {
-                    path,
-                    text: file.text.clone(),
-                });
-            }
-        }
-    }
     let mut seen = std::collections::BTreeSet::new();
     if let Some(twice) = files.iter().find(|f| !seen.insert(f.path.as_str())) {
         return Err(Failure::new(format!(

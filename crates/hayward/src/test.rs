@@ -3,7 +3,7 @@
 use crate::args::TestArgs;
 use crate::failure::{End, Failure, Outcome};
 use crate::output::{Output, Tone};
-use crate::{project, store};
+use crate::{project, sarif, store};
 use dag_analysis::core::{Decl, Module, ModuleId, Program};
 use dag_analysis::{Checked, Library, ModuleInfo};
 use dag_eval::{Evaluator, Report, Verdict, Witness, run_witnesses};
@@ -22,6 +22,10 @@ pub(crate) fn run(args: &TestArgs, output: &Output) -> Outcome {
     let runs = |module: &ModuleInfo| !module.library && !known.know(module);
     let needs = |checked: &Checked| checked.is_sound() && checked.modules.iter().any(runs);
     let loaded = texts.check(Library::Loaded, store, needs);
+    if !loaded.checked.is_sound() {
+        let mistakes = &loaded.checked.diagnostics;
+        sarif::print(mistakes, &loaded.sources, &args.roots, output)?;
+    }
     let Some(loaded) = project::sound(loaded, output) else {
         return Ok(End::Refused);
     };
@@ -74,6 +78,9 @@ pub(crate) fn run(args: &TestArgs, output: &Output) -> Outcome {
         show(witness, args.list, sources, output);
     }
     document(&report, sources, output);
+    let failures = report.witnesses.iter().filter_map(Witness::to_diagnostic);
+    let failures: Vec<_> = failures.collect();
+    sarif::print(&failures, sources, &args.roots, output)?;
     let failed = report.witnesses.len() - report.passed();
     let summary = format!("{} passed, {failed} failed", report.passed());
     let tone = if failed == 0 { Tone::Good } else { Tone::Bad };

@@ -1,0 +1,63 @@
+//! Where a file is, as a URI reference (RFC 3986).
+
+use crate::format::{ArtifactLocation, Base, Message};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Where a file is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the project: its path from the project's folder, with `/`.
+    Project(String),
+    /// In the library that is built into the program: its path there.
+    Library(String),
+    /// Elsewhere: its absolute path.
+    Elsewhere(String),
+}
+
+/// The name that GitHub and others know for the root of the sources.
+const PROJECT: &str = "%SRCROOT%";
+const LIBRARY: &str = "HAYWARD_LIBRARY";
+
+/// What the relative paths are relative to.
+pub(crate) fn bases() -> BTreeMap<&'static str, Base> {
+    let base = |text: &str| Base {
+        description: Message { text: text.into() },
+    };
+    BTreeMap::from([
+        (
+            PROJECT,
+            base("the project's folder, or where the command ran if roots were named"),
+        ),
+        (LIBRARY, base("the library that is built into hayward")),
+    ])
+}
+
+impl Place {
+    pub(crate) fn location(&self) -> ArtifactLocation {
+        let (uri, uri_base_id) = match self {
+            Self::Project(path) => (escaped(path), Some(PROJECT)),
+            Self::Library(path) => (escaped(path), Some(LIBRARY)),
+            Self::Elsewhere(path) => (format!("file://{}", escaped(path)), None),
+        };
+        ArtifactLocation { uri, uri_base_id }
+    }
+}
+
+/// A path with every byte escaped that is not unreserved (RFC 3986 §2.3), but the slashes. A
+/// colon is escaped too: in a first segment it would end a scheme (§4.2).
+fn escaped(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                out.push(char::from(byte));
+            }
+            _ => {
+                // Writing to a string does not fail.
+                let _ = write!(out, "%{byte:02X}");
+            }
+        }
+    }
+    out
+}
