@@ -775,8 +775,17 @@ fn what_may_follow_a_dot_is_offered() {
             name (5) name: String
             ports (5) ports: List<Int>
             restart (5) restart: Restart
-            discriminant (2) fn discriminant<T>(value: T) -> String
+            f (2) fn f(u: Service) -> Int
               fn f(u: Service) -> Int = u.name
+        "#]],
+    );
+    // Of a record without a name, too.
+    offers(
+        &format!("{HEAD}fn f(u: {{ port: Int, host: String }}) -> Int = u.p‸\n"),
+        1,
+        &expect![[r#"
+            port (5) 
+              fn f(u: { port: Int, host: String }) -> Int = u.port
         "#]],
     );
     offers(

@@ -130,6 +130,9 @@ impl Record {
                 ty = *args.first()?;
                 continue;
             }
+            if named.is_unnamed() {
+                return Some(*named);
+            }
             let module = self.module_of(program, named.module)?;
             match module.types.get(named.index as usize)?.shape {
                 Shape::Refined { base, .. } => {

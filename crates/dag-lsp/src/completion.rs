@@ -6,9 +6,10 @@ use crate::candidates::{self, Candidate};
 use crate::describe;
 use crate::hints::name_span;
 use crate::workspace::Workspace;
-use dag_analysis::core::{Ctor, DeclKind, Shape, TypeRef};
+use dag_analysis::core::{Ctor, DeclKind, Intrinsic, Shape, TypeRef};
 use dag_analysis::record::{Record, Target};
 use dag_analysis::types::TyKind;
+use dag_analysis::unnamed_declaration;
 use dag_syntax::{Node, NodeId, SourceId, Span, Symbol, Token, Tree, lex, parse};
 use gen_lsp_types as lsp;
 use rustc_hash::FxHashSet;
@@ -249,7 +250,9 @@ impl Offers<'_, '_> {
                 }
                 self.variants(probe, tree.span(node));
                 self.names(probe, Place::Value);
-                self.keywords(&["match", "if", "let", "return", "true", "false", "none"]);
+                self.keywords(&[
+                    "match", "if", "for", "let", "return", "true", "false", "none",
+                ]);
             }
             _ => {}
         }
@@ -263,9 +266,11 @@ impl Offers<'_, '_> {
             .rfind('\n')
             .map_or(0, |i| i + 1);
         if line == self.replaced.start as usize {
-            self.keywords(&["import", "type", "fn", "data", "test", "module"]);
+            self.keywords(&["import", "alias", "type", "fn", "data", "test", "module"]);
         }
-        self.keywords(&["match", "if", "let", "return", "true", "false", "none"]);
+        self.keywords(&[
+            "match", "if", "for", "let", "return", "true", "false", "none",
+        ]);
         let session = &workspace.session;
         let (Some(module), Some(tree)) = (session.module(self.source), session.tree(self.source))
         else {
@@ -663,6 +668,12 @@ impl Offers<'_, '_> {
         let Some(first) = found.and_then(|d| d.params.first()) else {
             return false;
         };
+        // Names the variant of a coproduct's value, and takes no other.
+        if found.is_some_and(|d| d.intrinsic == Some(Intrinsic::Discriminant)) {
+            let def = record.module_of(program, head.module);
+            let def = def.and_then(|m| m.types.get(head.index as usize));
+            return def.is_some_and(|d| matches!(d.shape, Shape::Coproduct(_)));
+        }
         matches!(module.table.kind(first.ty), TyKind::Param(..))
             || record.head_in(program, module, first.ty, None) == Some(head)
     }
@@ -671,7 +682,8 @@ impl Offers<'_, '_> {
     fn fields_of(&self, probe: &Probe, ctor: Ctor, record: bool) -> Vec<(Candidate, u32)> {
         let program = self.workspace.session.program();
         let module = probe.record.module_of(program, ctor.ty.module);
-        let Some(def) = module.and_then(|m| m.types.get(ctor.ty.index as usize)) else {
+        let declared = module.and_then(|m| m.types.get(ctor.ty.index as usize));
+        let Some(def) = declared.or_else(|| unnamed_declaration(ctor.ty)) else {
             return Vec::new();
         };
         if record && !matches!(def.shape, Shape::Record(_)) {
