@@ -3,7 +3,7 @@
 //! (sqlite.org/wal.html, sqlite.org/atomiccommit.html).
 
 use crate::Digest;
-use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, params};
 use std::path::Path;
 use std::time::Duration;
 
@@ -35,26 +35,29 @@ impl Entries {
     }
 
     fn try_open(path: &Path) -> rusqlite::Result<Self> {
-        let connection = Connection::open(path)?;
+        let mut connection = Connection::open(path)?;
         connection.busy_timeout(PATIENCE)?;
         // Nothing is lost but time if the machine dies before it is on disk, and what
         // is torn then has no right seal.
         connection.pragma_update(None, "synchronous", "OFF")?;
-        let layout: i64 = connection.pragma_query_value(None, "user_version", |r| r.get(0))?;
-        if layout != LAYOUT {
+        if layout(&connection)? != LAYOUT {
             connection.pragma_update(None, "journal_mode", "WAL")?;
-            connection.execute_batch(&format!(
-                "BEGIN IMMEDIATE;
-                 DROP TABLE IF EXISTS entry;
-                 CREATE TABLE entry (
-                     name BLOB PRIMARY KEY,
-                     used INTEGER NOT NULL,
-                     value BLOB NOT NULL
-                 );
-                 CREATE INDEX entry_used ON entry (used);
-                 PRAGMA user_version = {LAYOUT};
-                 COMMIT;"
-            ))?;
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            // Somebody may have been faster, and put something in already.
+            if layout(&transaction)? != LAYOUT {
+                transaction.execute_batch(&format!(
+                    "DROP TABLE IF EXISTS entry;
+                     CREATE TABLE entry (
+                         name BLOB PRIMARY KEY,
+                         used INTEGER NOT NULL,
+                         value BLOB NOT NULL
+                     );
+                     CREATE INDEX entry_used ON entry (used);
+                     PRAGMA user_version = {LAYOUT};"
+                ))?;
+            }
+            transaction.commit()?;
         }
         Ok(Self { connection })
     }
@@ -75,7 +78,7 @@ impl Entries {
     ) -> rusqlite::Result<()> {
         let transaction = self
             .connection
-            .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+            .transaction_with_behavior(TransactionBehavior::Immediate)?;
         {
             let mut write = transaction.prepare_cached(
                 "INSERT OR REPLACE INTO entry (name, used, value) VALUES (?1, ?2, ?3)",
@@ -130,6 +133,11 @@ impl Entries {
         self.connection
             .execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);")
     }
+}
+
+/// The layout that a file has; 0 if it is new.
+fn layout(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
 /// Whether the file is damaged or something else, so that it is best made anew.

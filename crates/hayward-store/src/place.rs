@@ -120,18 +120,12 @@ pub(crate) fn secret(folder: &Path) -> Result<Digest, PlaceError> {
     }
     // Written aside and linked, so that it is there whole or not at all, and two who
     // come at once agree on the one that was first.
-    let aside = folder.join(format!("secret.{}", std::process::id()));
-    let mut secret = Digest::default();
-    let mut filled = 0;
-    while filled < secret.len() {
-        let rest = &mut secret[filled..];
-        filled += rustix::rand::getrandom(rest, rustix::rand::GetRandomFlags::empty())
-            .map_err(|error| io(error.into()))?;
-    }
+    let secret = random().map_err(io)?;
+    let name = blake3::Hash::from_bytes(random().map_err(io)?).to_hex();
+    let aside = folder.join(format!("secret.{name}"));
     let written = std::fs::OpenOptions::new()
         .write(true)
-        .create(true)
-        .truncate(true)
+        .create_new(true)
         .mode(0o600)
         .open(&aside)
         .and_then(|mut file| file.write_all(&secret));
@@ -152,6 +146,17 @@ pub(crate) fn secret(folder: &Path) -> Result<Digest, PlaceError> {
         }
         Err(error) => Err(io(error)),
     }
+}
+
+/// Random bytes of the system.
+fn random() -> std::io::Result<Digest> {
+    let mut bytes = Digest::default();
+    let mut filled = 0;
+    while filled < bytes.len() {
+        let rest = &mut bytes[filled..];
+        filled += rustix::rand::getrandom(rest, rustix::rand::GetRandomFlags::empty())?;
+    }
+    Ok(bytes)
 }
 
 fn read_secret(path: &Path) -> std::io::Result<Option<Digest>> {

@@ -146,6 +146,23 @@ fn it_stays_within_its_limit_and_keeps_what_was_used_last() {
 }
 
 #[test]
+fn many_who_come_first_agree_on_one_secret() {
+    for _ in 0..20 {
+        let folder = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for n in 0..8 {
+                let path = folder.path();
+                scope.spawn(move || {
+                    assert!(open(path).put([(Kind::Value, key(n), &b"one"[..])], []));
+                });
+            }
+        });
+        let store = open(folder.path());
+        assert!((0..8).all(|n| store.get(Kind::Value, &key(n)).is_some()));
+    }
+}
+
+#[test]
 fn many_at_once_see_whole_entries() {
     let folder = tempfile::tempdir().unwrap();
     std::thread::scope(|scope| {
