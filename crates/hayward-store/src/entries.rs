@@ -5,7 +5,7 @@
 use crate::Digest;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, params};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -21,16 +21,30 @@ impl Entries {
     /// Opens the file; one that is damaged or of another layout is made anew.
     pub(crate) fn open(folder: &Path) -> rusqlite::Result<Self> {
         let path = folder.join("entries.sqlite");
-        match Self::try_open(&path) {
+        match Self::patiently_open(&path) {
             Err(error) if is_damage(&error) => {
                 for suffix in ["", "-wal", "-shm"] {
                     let mut name = path.clone().into_os_string();
                     name.push(suffix);
                     let _ = std::fs::remove_file(name);
                 }
-                Self::try_open(&path)
+                Self::patiently_open(&path)
             }
             opened => opened,
+        }
+    }
+
+    /// Waits for those that make the file at this moment: SQLite does not when the
+    /// journal's mode is to change.
+    fn patiently_open(path: &Path) -> rusqlite::Result<Self> {
+        let started = Instant::now();
+        loop {
+            match Self::try_open(path) {
+                Err(error) if is_busy(&error) && started.elapsed() < PATIENCE => {
+                    std::thread::sleep(Duration::from_millis(2));
+                }
+                opened => return opened,
+            }
         }
     }
 
@@ -138,6 +152,13 @@ impl Entries {
 /// The layout that a file has; 0 if it is new.
 fn layout(connection: &Connection) -> rusqlite::Result<i64> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+    )
 }
 
 /// Whether the file is damaged or something else, so that it is best made anew.
