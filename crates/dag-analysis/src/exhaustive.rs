@@ -18,6 +18,8 @@ pub(crate) struct Found {
     pub(crate) more: bool,
     /// Arms that take nothing the arms before them leave.
     pub(crate) redundant: Vec<usize>,
+    /// How much was compared.
+    pub(crate) work: u64,
 }
 
 /// The comparison of the arms takes more work than is allowed.
@@ -90,6 +92,7 @@ pub(crate) fn check(
         .into_iter()
         .filter_map(|mut row| row.pop())
         .collect();
+    found.work = (MOST_WORK - work.left) as u64;
     found.more = found.missing.len() > SHOWN;
     found.missing.truncate(SHOWN);
     Ok(found)

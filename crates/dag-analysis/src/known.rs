@@ -104,6 +104,8 @@ pub(crate) struct Unit<'a> {
     pub(crate) imports: Vec<ModuleId>,
     /// Its tree, if it was parsed already and is still needed.
     pub(crate) tree: Mutex<Option<Arc<Tree>>>,
+    /// Whether a mistake or a warning is told of its form: it is to be parsed again.
+    pub(crate) misformed: bool,
     /// The digest of its text, if this run is kept.
     pub(crate) text: Option<Digest>,
     /// What an earlier run found of this text.
@@ -181,6 +183,7 @@ impl<'a> Known<'a> {
             library: false,
             imports: Vec::new(),
             tree: Mutex::default(),
+            misformed: false,
             text: None,
             record: None,
         };

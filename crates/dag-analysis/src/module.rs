@@ -190,6 +190,8 @@ pub(crate) struct Checker<'a> {
     bad_keys: Vec<(Ty, Span)>,
     /// What is expected of the calls that are being worked out.
     wanted: FxHashMap<NodeId, Ty>,
+    /// Steps of the whole check: [`crate::Work::steps`].
+    spent: u64,
     /// Steps of the comparison of types at hand.
     steps: u32,
     /// What was compared in it; the flag tells widening from equality.
@@ -255,6 +257,7 @@ impl<'a> Checker<'a> {
             demands: Vec::new(),
             bad_keys: Vec::new(),
             wanted: FxHashMap::default(),
+            spent: 0,
             steps: 0,
             compared: FxHashSet::default(),
         }
@@ -287,8 +290,10 @@ impl<'a> Checker<'a> {
         };
         let mut diagnostics = self.diagnostics;
         if !diagnostics.iter().any(Diagnostic::is_error) {
-            crate::totality::check(self.program, &module, &mut diagnostics);
+            let steps = crate::totality::check(self.program, &module, &mut diagnostics);
+            Counters::add(&self.known.work.steps, steps);
         }
+        Counters::add(&self.known.work.steps, self.spent);
         Output {
             module,
             diagnostics,
@@ -338,9 +343,14 @@ impl<'a> Checker<'a> {
         wrong: &str,
         names: impl Iterator<Item = &'n str>,
     ) -> Option<&'n str> {
-        self.may_suggest()
+        let mut names_read = 0;
+        let names = names.inspect(|_| names_read += 1);
+        let near = self
+            .may_suggest()
             .then(|| crate::suggest::nearest(wrong, names))
-            .flatten()
+            .flatten();
+        self.spent += names_read;
+        near
     }
 
     /// Whether one more name may be searched for by likeness.
@@ -382,6 +392,7 @@ impl<'a> Checker<'a> {
     }
 
     fn push_at(&mut self, expr: Expr, span: Span) -> ExprId {
+        self.spent += 1;
         let id = ExprId(self.body.exprs.len() as u32);
         self.body.exprs.push(expr);
         self.body.spans.push(span);

@@ -191,6 +191,7 @@ fn units<'a>(mut entries: Vec<Entry<'a>>, order: &[usize]) -> Vec<Unit<'a>> {
             library: entry.file.library,
             imports,
             tree: Mutex::new(entry.tree.take()),
+            misformed: entry.misformed,
             text: entry.text,
             record: entry.record,
         });

@@ -80,7 +80,8 @@ impl Checks<'_> {
         // Who is admitted is declared by modules that are checked later: nothing tells a
         // later run that one of them is gone, so it looks again.
         let later = |decl: &Decl| decl.admit_callers.is_some();
-        let sound = output.diagnostics.is_empty()
+        let sound = !unit.misformed
+            && output.diagnostics.is_empty()
             && output.broken.is_empty()
             && !output.module.decls.iter().any(later);
         let fresh = (self.is_kept && sound)

@@ -296,6 +296,8 @@ impl Session {
                 library: entry.library,
                 imports,
                 tree: Mutex::new(entry.tree.clone()),
+                // Nothing of a session is kept.
+                misformed: false,
                 text: None,
                 record: None,
             });
@@ -446,6 +448,7 @@ impl Session {
                 text: None,
                 record: None,
                 tree: entry.tree.clone(),
+                misformed: false,
                 name: entry.head.name,
                 imports: entry.head.imports.clone(),
             }

@@ -19,6 +19,8 @@ pub(crate) struct Entry<'a> {
     /// What an earlier run found of this text; the file is not parsed then.
     pub(crate) record: Option<&'a Record>,
     pub(crate) tree: Option<Arc<Tree>>,
+    /// Whether something was said of its form, which only a parse finds out.
+    pub(crate) misformed: bool,
     /// The name on its `module` line; none if it has none.
     pub(crate) name: Option<Symbol>,
     /// The modules it imports, as often as it does.
@@ -101,6 +103,7 @@ impl<'a> Entry<'a> {
             text,
             record,
             tree: None,
+            misformed: false,
             name: record.map(|record| record.name),
             imports: record.map_or(Vec::new(), |record| record.imports.clone()),
         };
@@ -114,6 +117,7 @@ impl<'a> Entry<'a> {
             .map(|import| import.module)
             .collect();
         entry.tree = Some(Arc::new(tree));
+        entry.misformed = !errors.is_empty();
         (entry, errors)
     }
 }

@@ -43,14 +43,16 @@ struct Change {
 /// More combinations than this are not followed: the recursion is refused.
 const MOST_CHANGES: usize = 4_000;
 
-/// Checks a module; the program holds those before it.
-pub(crate) fn check(program: &Reads<'_>, module: &Module, report: &mut Vec<Diagnostic>) {
+/// Checks a module; the program holds those before it. Gives the number of expressions
+/// that were walked.
+pub(crate) fn check(program: &Reads<'_>, module: &Module, report: &mut Vec<Diagnostic>) -> u64 {
     let mut walk = Walk {
         program,
         module,
         changes: Vec::new(),
         values: Vec::new(),
         decl: 0,
+        steps: 0,
         sizes: FxHashMap::default(),
         lessened: FxHashMap::default(),
     };
@@ -65,7 +67,10 @@ pub(crate) fn check(program: &Reads<'_>, module: &Module, report: &mut Vec<Diagn
         walk.expr(body);
     }
     let Walk {
-        changes, values, ..
+        changes,
+        values,
+        steps,
+        ..
     } = walk;
     let mut next: Vec<Vec<u32>> = vec![Vec::new(); module.decls.len()];
     let calls = changes.iter().map(|c| (c.from, c.to));
@@ -75,6 +80,7 @@ pub(crate) fn check(program: &Reads<'_>, module: &Module, report: &mut Vec<Diagn
     for component in components(&next) {
         refuse(module, &component, &changes, &values, report);
     }
+    steps
 }
 
 struct Walk<'a> {
@@ -84,6 +90,8 @@ struct Walk<'a> {
     /// Declarations mentioned as values: by whom, which, where.
     values: Vec<(u32, u32, ExprId)>,
     decl: u32,
+    /// Expressions that were walked.
+    steps: u64,
     sizes: FxHashMap<Local, (u32, Size)>,
     /// Names of differences `n - 1`: smaller than what they are held against, if
     /// they have a lower bound.
@@ -103,6 +111,7 @@ impl Walk<'_> {
     fn expr(&mut self, mut id: ExprId) -> Relation {
         // A block is a chain as long as its statements: no recursion along it.
         loop {
+            self.steps += 1;
             match *self.body().expr(id) {
                 Expr::Let { local, value, body } => {
                     let size = self.expr(value);

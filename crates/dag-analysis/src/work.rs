@@ -10,6 +10,10 @@ pub struct Work {
     pub parsed: u64,
     /// Modules that were checked.
     pub checked: u64,
+    /// Steps of those checks: expressions made and walked again, types compared, rows of
+    /// matches looked at, names held against a mistaken one. What a check costs beside
+    /// this grows with the text alone.
+    pub steps: u64,
     /// Modules that an earlier run had checked and that were not looked into.
     pub kept: u64,
     /// Of those: modules that were read back, because a check or an evaluation asked
@@ -22,6 +26,7 @@ pub struct Work {
 pub(crate) struct Counters {
     pub(crate) parsed: AtomicU64,
     pub(crate) checked: AtomicU64,
+    pub(crate) steps: AtomicU64,
     pub(crate) kept: AtomicU64,
     pub(crate) restored: AtomicU64,
 }
@@ -36,6 +41,7 @@ impl Counters {
         Work {
             parsed: of(&self.parsed),
             checked: of(&self.checked),
+            steps: of(&self.steps),
             kept: of(&self.kept),
             restored: of(&self.restored),
         }

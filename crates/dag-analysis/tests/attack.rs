@@ -4,10 +4,10 @@
 
 mod common;
 
-use common::{check_files, codes_of, sound, sound_files};
+use common::{check_files, codes_of, sound};
+use dag_analysis::Checked;
 use dag_analysis::core::Expr;
 use dag_syntax::{SourceId, Style, Token, lex, render_text};
-use std::time::{Duration, Instant};
 
 /// A small generator of numbers (xorshift64*), so that every run is the same.
 struct Numbers(u64);
@@ -121,12 +121,7 @@ fn a_module_broken_at_random_is_only_refused() {
                 )
             })
             .collect();
-        let start = Instant::now();
         let (checked, sources) = check_files(&files);
-        assert!(
-            start.elapsed() < Duration::from_secs(20),
-            "case {case}:\n{text}"
-        );
         for diagnostic in &checked.diagnostics {
             let shown = render_text(diagnostic, &sources, Style::Plain);
             assert!(shown.lines().count() <= 12, "case {case}:\n{shown}");
@@ -148,142 +143,174 @@ fn a_module_broken_at_random_is_only_refused() {
     }
 }
 
-/// Far more than any of these takes, and far less than a quadratic one would.
-fn soon(what: &str, work: impl FnOnce()) {
-    let start = Instant::now();
-    work();
-    let took = start.elapsed();
-    assert!(took < Duration::from_secs(20), "{what} took {took:?}");
+/// Checks a model of a size and one of twice that size. The second may take twice the steps of the
+/// first, and a little for what grows like a logarithm.
+fn in_proportion<F: AsRef<str>>(
+    what: &str,
+    size: usize,
+    model: impl Fn(usize) -> Vec<(String, F)>,
+    expect: impl Fn(&Checked, usize),
+) {
+    let steps = |size: usize| {
+        let model = model(size);
+        let files = model.iter();
+        let files: Vec<(&str, &str)> = files.map(|(p, t)| (p.as_str(), t.as_ref())).collect();
+        let (checked, _) = check_files(&files);
+        expect(&checked, size);
+        checked.work.steps
+    };
+    // What the library takes by itself.
+    let library = check_files(&[]).0.work.steps;
+    let (once, twice) = (steps(size) - library, steps(2 * size) - library);
+    assert!(once > 0, "{what}: nothing was counted");
+    assert!(
+        twice <= 2 * once + once / 10,
+        "{what}: {once} steps for {size}, {twice} for twice as many"
+    );
+}
+
+fn stands(checked: &Checked, _: usize) {
+    assert_eq!(checked.diagnostics, []);
+}
+
+/// One module that stands, of these sizes.
+fn stands_in_proportion(what: &str, size: usize, text: impl Fn(usize) -> String) {
+    in_proportion(what, size, |n| vec![("m.dag".to_owned(), text(n))], stands);
+}
+
+/// One module with as many mistakes as its size is.
+fn refused_in_proportion(what: &str, size: usize, text: impl Fn(usize) -> String) {
+    let mistakes = |checked: &Checked, n: usize| assert_eq!(checked.diagnostics.len(), n);
+    in_proportion(
+        what,
+        size,
+        |n| vec![("m.dag".to_owned(), text(n))],
+        mistakes,
+    );
+}
+
+fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).map(line).collect()
 }
 
 #[test]
 fn a_long_block_is_checked() {
-    let lets: String = (1..=100_000)
-        .map(|i| format!("  let x{i} = x{} + 1\n", i - 1))
-        .collect();
-    soon("lets", || {
-        sound(&format!(
-            "module m\nfn f(x0: Int) -> Int {{\n{lets}  x100000\n}}\n"
-        ))
+    stands_in_proportion("lets", 50_000, |n| {
+        let lets = lines(n, |i| format!("  let x{} = x{i} + 1\n", i + 1));
+        format!("module m\nfn f(x0: Int) -> Int {{\n{lets}  x{n}\n}}\n")
     });
-    let far: String = (1..=50_000)
-        .map(|i| format!("  let x{i} = x0 + x{}\n", i / 2))
-        .collect();
-    soon("names from afar", || {
-        sound(&format!(
-            "module m\nfn f(x0: Int) -> Int {{\n{far}  x50000\n}}\n"
-        ))
+    stands_in_proportion("names from afar", 25_000, |n| {
+        let far = lines(n, |i| {
+            format!("  let x{} = x0 + x{}\n", i + 1, i.div_ceil(2))
+        });
+        format!("module m\nfn f(x0: Int) -> Int {{\n{far}  x{n}\n}}\n")
     });
-    let statements: String = (0..100_000).map(|i| format!("  x + {i}\n")).collect();
-    soon("statements", || {
-        sound(&format!(
-            "module m\nfn f(x: Int) -> Int {{\n{statements}  x\n}}\n"
-        ))
+    stands_in_proportion("statements", 50_000, |n| {
+        let statements = lines(n, |i| format!("  x + {i}\n"));
+        format!("module m\nfn f(x: Int) -> Int {{\n{statements}  x\n}}\n")
     });
 }
 
 #[test]
 fn a_long_list_is_checked() {
-    let numbers: String = (0..100_000).map(|i| format!("  {i}\n")).collect();
-    soon("numbers", || {
-        sound(&format!("module m\ndata xs: List<Int> = [\n{numbers}]\n"))
+    stands_in_proportion("numbers", 50_000, |n| {
+        let numbers = lines(n, |i| format!("  {i}\n"));
+        format!("module m\ndata xs: List<Int> = [\n{numbers}]\n")
     });
-    soon("inferred", || {
-        sound(&format!(
-            "module m\nfn f() -> Int {{\n  let xs = [\n{numbers}  ]\n  count(xs)\n}}\n"
-        ))
+    stands_in_proportion("inferred", 50_000, |n| {
+        let numbers = lines(n, |i| format!("  {i}\n"));
+        format!("module m\nfn f() -> Int {{\n  let xs = [\n{numbers}  ]\n  count(xs)\n}}\n")
     });
-    let records: String = (0..20_000)
-        .map(|i| format!("  T {{ name: \"n{i}\", tags: [\"a\", \"b\"], next: none }}\n"))
-        .collect();
-    soon("records", || {
-        sound(&format!(
+    stands_in_proportion("records", 10_000, |n| {
+        let records = lines(n, |i| {
+            format!("  T {{ name: \"n{i}\", tags: [\"a\", \"b\"], next: none }}\n")
+        });
+        format!(
             "module m\ntype T {{ name: NonEmptyStr, tags: List<String>, next: Int? }}\ndata xs: List<T> = [\n{records}]\n"
-        ))
+        )
+    });
+}
+
+#[test]
+fn a_match_of_many_arms_is_checked() {
+    stands_in_proportion("variants", 500, |n| {
+        let variants = lines(n, |i| format!("  | V{i} {{ n: Int }}\n"));
+        let arms = lines(n, |i| format!("  V{i} {{ n }} => n\n"));
+        format!("module m\ntype T =\n{variants}\nfn f(t: T) -> Int = match t {{\n{arms}}}\n")
     });
 }
 
 #[test]
 fn a_module_of_many_functions_is_checked() {
-    let functions: String = (1..=20_000)
-        .map(|i| format!("fn f{i}(x: Int) -> Int = f{}(x: x) + 1\n\n", i - 1))
-        .collect();
-    soon("functions", || {
-        sound(&format!(
-            "module m\nfn f0(x: Int) -> Int = x\n\n{functions}"
-        ))
+    stands_in_proportion("functions", 10_000, |n| {
+        let functions = lines(n, |i| {
+            format!("fn f{}(x: Int) -> Int = f{i}(x: x) + 1\n\n", i + 1)
+        });
+        format!("module m\nfn f0(x: Int) -> Int = x\n\n{functions}")
     });
-    let types: String = (1..=20_000)
-        .map(|i| format!("type T{i} {{ a: T{}?, b: Int }}\n", i - 1))
-        .collect();
-    soon("types", || {
-        sound(&format!("module m\ntype T0 {{ a: Int }}\n{types}"))
+    // A value of each, so that there is something to be worked out.
+    let value = |n: usize| format!("fn f(t: T{n}) -> Int = 1\n");
+    stands_in_proportion("types", 10_000, |n| {
+        let types = lines(n, |i| {
+            format!(
+                "type T{} {{ a: T{i}?, b: Int }}\n\nfn b{i}(t: T{i}) -> Int = t.b\n",
+                i + 1
+            )
+        });
+        format!("module m\ntype T0 {{ b: Int }}\n{types}{}", value(n))
     });
     // Declared the other way round.
-    let types: String = (0..20_000)
-        .map(|i| format!("type T{i} {{ a: T{} }}\n", i + 1))
-        .collect();
-    soon("types", || {
-        sound(&format!("module m\n{types}type T20000 {{ a: Int }}\n"))
+    stands_in_proportion("types", 10_000, |n| {
+        let types = lines(n, |i| {
+            format!(
+                "fn b{i}(t: T{i}) -> T{0} = t.a\n\ntype T{i} {{ a: T{0} }}\n",
+                i + 1
+            )
+        });
+        format!("module m\n{types}type T{n} {{ a: Int }}\n{}", value(n))
     });
-    let fields: String = (0..5_000).map(|i| format!("  f{i}: Int\n")).collect();
-    let inits: String = (0..5_000).map(|i| format!("  f{i}: {i}\n")).collect();
-    soon("fields", || {
-        sound(&format!(
-            "module m\ntype R {{\n{fields}}}\ndata r: R = R {{\n{inits}}}\n"
-        ))
+    stands_in_proportion("fields", 2_500, |n| {
+        let fields = lines(n, |i| format!("  f{i}: Int\n"));
+        let inits = lines(n, |i| format!("  f{i}: {i}\n"));
+        format!("module m\ntype R {{\n{fields}}}\ndata r: R = R {{\n{inits}}}\n")
     });
 }
 
 #[test]
 fn unknown_names_without_number_are_reported() {
-    let functions: String = (0..5_000)
-        .map(|i| format!("fn f{i}(x: Int) -> Int = lost{i}(x)\n\n"))
-        .collect();
-    let text = format!("module m\n{functions}");
-    soon("unknown", || {
-        assert_eq!(check_files(&[("m.dag", &text)]).0.diagnostics.len(), 5_000)
+    refused_in_proportion("unknown", 2_500, |n| {
+        let functions = lines(n, |i| format!("fn f{i}(x: Int) -> Int = lost{i}(x)\n\n"));
+        format!("module m\n{functions}")
     });
-    let imports: String = (0..5_000).map(|i| format!("import lost.m{i}\n")).collect();
+    refused_in_proportion("characters", 2_500, |n| {
+        let items = lines(n, |i| format!("fn f{i}(x: Int) -> Int = x;\n\n"));
+        format!("module m\n{items}")
+    });
+    // These are parsed and ordered, and leave nothing to be counted in steps.
+    let imports = lines(5_000, |i| format!("import lost.m{i}\n"));
     let text = format!("module m\n{imports}");
-    soon("imports", || {
-        assert_eq!(check_files(&[("m.dag", &text)]).0.diagnostics.len(), 5_000)
-    });
-    let items: String = (0..5_000)
-        .map(|i| format!("fn f{i}(x: Int) -> Int = x;\n\n"))
-        .collect();
-    let text = format!("module m\n{items}");
-    soon("characters", || {
-        assert_eq!(check_files(&[("m.dag", &text)]).0.diagnostics.len(), 5_000)
-    });
-    let open: String = (0..20_000).map(|_| "  f(\n".to_owned()).collect();
+    assert_eq!(check_files(&[("m.dag", &text)]).0.diagnostics.len(), 5_000);
+    let open = lines(20_000, |_| "  f(\n".to_owned());
     let text = format!("module m\nfn f() -> Int {{\n{open}}}\n");
-    soon("brackets", || {
-        assert!(!codes_of(&[("m.dag", &text)]).is_empty())
-    });
+    assert!(!codes_of(&[("m.dag", &text)]).is_empty());
 }
 
 #[test]
 fn a_long_text_is_checked() {
+    // One token each: what grows with them is the lexer's alone.
     let text = "x".repeat(10 << 20);
-    soon("string", || {
-        sound(&format!("module m\ndata s: String = \"{text}\"\n"))
-    });
+    sound(&format!("module m\ndata s: String = \"{text}\"\n"));
     let text = "x\\n".repeat(3 << 20);
-    soon("escapes", || {
-        sound(&format!("module m\ndata s: NonEmptyStr = \"{text}\"\n"))
-    });
+    sound(&format!("module m\ndata s: NonEmptyStr = \"{text}\"\n"));
     let line = "// a line of it\n".repeat(100_000);
-    soon("annotation", || {
-        sound(&format!("module m\n\n{line}fn f() -> Int = 1\n"))
+    sound(&format!("module m\n\n{line}fn f() -> Int = 1\n"));
+    stands_in_proportion("annotations", 10_000, |n| {
+        let blocks = lines(n, |i| format!("// of f{i}\nfn f{i}() -> Int = 1\n\n"));
+        format!("module m\n\n{blocks}")
     });
-    let blocks: String = (0..20_000)
-        .map(|i| format!("// of f{i}\nfn f{i}() -> Int = 1\n\n"))
-        .collect();
-    soon("annotations", || sound(&format!("module m\n\n{blocks}")));
-    let holes = "{x}".repeat(50_000);
-    soon("holes", || {
-        sound(&format!("module m\nfn f(x: Int) -> String = \"{holes}\"\n"))
+    stands_in_proportion("holes", 25_000, |n| {
+        let holes = "{x}".repeat(n);
+        format!("module m\nfn f(x: Int) -> String = \"{holes}\"\n")
     });
     // A mistake behind a long line is still shown short.
     let text = format!("module m\ndata s: Int = \"{}\"\n", "x".repeat(100_000));
@@ -293,42 +320,36 @@ fn a_long_text_is_checked() {
 
 #[test]
 fn a_long_chain_of_imports_and_a_deep_diamond_are_checked() {
-    let chain: Vec<(String, String)> = (0..5_000)
-        .map(|i: usize| {
-            let text = match i.checked_sub(1) {
-                None => "module c0\nfn f0() -> Int = 1\n".to_owned(),
-                Some(before) => format!(
-                    "module c{i}\nimport c{before} {{ f{before} }}\nfn f{i}() -> Int = f{before}() + c0.f0()\n"
-                ),
-            };
-            (format!("c{i}.dag"), text)
-        })
-        .collect();
-    let files: Vec<(&str, &str)> = chain
-        .iter()
-        .map(|(p, t)| (p.as_str(), t.as_str()))
-        .collect();
-    soon("chain", || sound_files(&files));
-    let mut diamond = vec![(
-        "d0.dag".to_owned(),
-        "module d0\ndata x0: Int = 1\n".to_owned(),
-    )];
-    for layer in 1..=24 {
-        for side in ["l", "r"] {
-            let import = if layer == 1 {
-                "import d0\n".to_owned()
-            } else {
-                format!("import l{0}\nimport r{0}\n", layer - 1)
-            };
-            diamond.push((
-                format!("{side}{layer}.dag"),
-                format!("module {side}{layer}\n{import}data x: Int = d0.x0\n"),
-            ));
+    let chain = |n: usize| -> Vec<(String, String)> {
+        let module = |i: usize| match i.checked_sub(1) {
+            None => "module c0\nfn f0() -> Int = 1\n".to_owned(),
+            Some(before) => format!(
+                "module c{i}\nimport c{before} {{ f{before} }}\nfn f{i}() -> Int = f{before}() + c0.f0()\n"
+            ),
+        };
+        (0..n).map(|i| (format!("c{i}.dag"), module(i))).collect()
+    };
+    in_proportion("chain", 2_500, chain, stands);
+    let diamond = |layers: usize| -> Vec<(String, String)> {
+        let mut files = vec![("d0.dag".into(), "module d0\ndata x0: Int = 1\n".into())];
+        for layer in 1..=layers {
+            for side in ["l", "r"] {
+                let import = match layer {
+                    1 => "import d0\n".to_owned(),
+                    _ => format!("import l{0}\nimport r{0}\n", layer - 1),
+                };
+                files.push((
+                    format!("{side}{layer}.dag"),
+                    format!("module {side}{layer}\n{import}data x: Int = d0.x0\n"),
+                ));
+            }
         }
-    }
-    let files: Vec<(&str, &str)> = diamond
-        .iter()
-        .map(|(p, t)| (p.as_str(), t.as_str()))
-        .collect();
-    soon("diamond", || sound_files(&files));
+        files
+    };
+    in_proportion("diamond", 12, diamond, |checked, layers| {
+        stands(checked, layers);
+        // Each once, however many ways lead to it.
+        let library = check_files(&[]).0.work.checked;
+        assert_eq!(checked.work.checked - library, 2 * layers as u64 + 1);
+    });
 }

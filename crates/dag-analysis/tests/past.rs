@@ -185,6 +185,25 @@ fn a_warning_is_reported_in_every_run() {
 }
 
 #[test]
+fn what_a_parse_says_is_said_in_every_run() {
+    for spoilt in [
+        USER.replace("= area", "= area;"),
+        USER.replace("module user", "module user of"),
+        format!("{USER}\n// Of nothing.\n"),
+        // A warning: the item is sound.
+        format!("{USER}\ndata words: String = \"\\d\"\n"),
+    ] {
+        let mut project = three();
+        project.write("user.dag", &spoilt);
+        for _ in 0..3 {
+            project.run();
+        }
+        let (checked, _) = project.check(Past::new(&project.records, &project.memory));
+        assert!(!checked.diagnostics.is_empty(), "{spoilt}");
+    }
+}
+
+#[test]
 fn a_name_that_is_not_loaded_any_more_is_missed() {
     let mut project = Project::new(&[
         ("a.dag", "module a\n\ndata one: Int = 1\n"),

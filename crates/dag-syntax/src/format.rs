@@ -19,7 +19,7 @@ pub fn format(tree: &Tree) -> String {
     let mut out = String::new();
     let mut previous: Option<NodeId> = None;
     for item in tree.children(tree.root()) {
-        for line in above(tree, previous, *item) {
+        for line in above(tree, previous, Some(*item)) {
             out.push_str(&line);
             out.push('\n');
         }
@@ -27,15 +27,22 @@ pub fn format(tree: &Tree) -> String {
         out.push('\n');
         previous = Some(*item);
     }
+    // A module without an item may be spoken of, too.
+    let below = above(tree, previous, None);
+    let end = below.iter().rposition(|line| !line.is_empty());
+    for line in below.iter().take(end.map_or(0, |end| end + 1)) {
+        out.push_str(line);
+        out.push('\n');
+    }
     out
 }
 
 /// The lines between an item and the one before it: annotations, and a blank
 /// line between blocks. A block on the line under `module` speaks of the module
 /// and stays there.
-fn above(tree: &Tree, previous: Option<NodeId>, item: NodeId) -> Vec<String> {
+fn above(tree: &Tree, previous: Option<NodeId>, item: Option<NodeId>) -> Vec<String> {
     let from = previous.map_or(0, |p| tree.token_range(p).end);
-    let to = tree.token_range(item).start;
+    let to = item.map_or(tree.tokens().len(), |item| tree.token_range(item).start);
     let mut blocks: Vec<Vec<String>> = Vec::new();
     let mut newlines = 0;
     let mut under = false;
@@ -58,7 +65,9 @@ fn above(tree: &Tree, previous: Option<NodeId>, item: NodeId) -> Vec<String> {
     }
     let kind = |node: NodeId| tree.kind(node);
     let of_module = under && previous.is_some_and(|p| kind(p) == Node::ModuleLine);
-    let together = previous.is_some_and(|p| kind(p) == Node::Import && kind(item) == Node::Import);
+    let together = previous.is_some_and(|p| {
+        kind(p) == Node::Import && item.is_some_and(|item| kind(item) == Node::Import)
+    });
     let mut lines = Vec::new();
     if previous.is_some() && !of_module && !(together && blocks.is_empty()) {
         lines.push(String::new());

@@ -73,6 +73,23 @@ fn layout(text: &str, expected: Expect) {
 }
 
 #[test]
+fn the_annotation_of_a_module_without_items_stays() {
+    layout(
+        "module a\n// Said of it.\n\n",
+        expect![[r#"
+            module a
+            // Said of it.
+        "#]],
+    );
+    layout(
+        "module a\n\n\n",
+        expect![[r#"
+        module a
+    "#]],
+    );
+}
+
+#[test]
 fn blanks_and_blank_lines_become_one_layout() {
     layout(
         "module   a . b\n// of the module\n\n\n\nimport c{X,y}\nimport d { Z }\n// of f\n\n// and this\nfn f ( a:Int ,b : List< String>)->Int{a+1}\ndata x:Int=4\n",

@@ -696,3 +696,17 @@ fn the_forms_have_one_layout() {
         "#]],
     );
 }
+
+#[test]
+fn angles_hold_a_type() {
+    refused(
+        "data x: List<> = []",
+        expect![[r#"
+        error[E0101]: expected a type, found `>`
+         --> a.dag:2:14
+          |
+        2 | data x: List<> = []
+          |              ^"#]],
+    );
+    stands("data x: List<Int> = []");
+}

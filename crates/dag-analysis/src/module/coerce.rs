@@ -72,6 +72,7 @@ impl Checker<'_> {
     /// shared: written in a few lines, one may be exponentially large.
     fn too_much(&mut self) -> bool {
         self.steps += 1;
+        self.spent += 1;
         if self.steps > MOST_STEPS {
             self.too_deep = true;
         }

@@ -134,6 +134,7 @@ impl Checker<'_> {
             self.report(error);
             return;
         };
+        self.spent += found.work;
         for arm in &found.redundant {
             if let Some(node) = nodes.get(*arm) {
                 let error = Diagnostic::error(

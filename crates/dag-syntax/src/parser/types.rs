@@ -217,6 +217,9 @@ impl Parser<'_> {
                 p.path("a type")?;
                 if p.here(Token::Less) {
                     let angle = p.open(Token::Greater);
+                    if p.is(Token::Greater) {
+                        return p.expected("a type");
+                    }
                     p.comma_separated(angle, Self::type_argument)?;
                 }
                 p.finish(mark, Node::TypePath)
