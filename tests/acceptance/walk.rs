@@ -1,7 +1,8 @@
 //! The first walk: init, check, test, render, apply; and what the commands on it promise.
 
-use crate::common::{Project, RUNNER, UNITS, WORKFLOW, same, snapshot};
+use crate::common::{Project, RUNNER, UNITS, WORKFLOW, same, set_mode, snapshot};
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 #[test]
 fn the_five_command_walk_works_in_an_empty_folder() {
@@ -250,6 +251,32 @@ fn fmt_writes_the_one_layout_and_touches_nothing_with_a_mistake() {
     );
     project.remove("broken.dag");
     project.untouched(|p| p.run(&["fmt"]).done());
+}
+
+#[test]
+fn fmt_writes_through_a_link_and_keeps_mode_and_owner() {
+    let project = Project::empty();
+    project.write("model/b.dag", "module   b\ndata x:Int=1\n");
+    project.link("model/a.dag", "b.dag");
+    set_mode(&project.path("model/b.dag"), 0o640);
+    project.run(&["check", "model"]).done().says(&["1 module:"]);
+    project
+        .run(&["fmt", "model"])
+        .done()
+        .says(&["~ model/b.dag"]);
+    assert!(project.path("model/a.dag").is_symlink());
+    assert_eq!(project.read("model/a.dag"), "module b\n\ndata x: Int = 1\n");
+    let mode = std::fs::metadata(project.path("model/b.dag"))
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o7777, 0o640);
+    project.run(&["check", "model"]).done();
+    // A root that is a link itself.
+    project.write("model/b.dag", "module   b\ndata x:Int=1\n");
+    project.run(&["fmt", "model/a.dag"]).done();
+    assert!(project.path("model/a.dag").is_symlink());
+    assert_eq!(project.read("model/b.dag"), "module b\n\ndata x: Int = 1\n");
 }
 
 #[test]

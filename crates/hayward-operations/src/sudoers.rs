@@ -7,6 +7,7 @@
 //! safe characters gives a regular expression (sudo 1.9.10 and later).
 
 mod expression;
+mod numbers;
 
 use dag_analysis::core::{Decl, Expr, ExprId, Local, Module, Predicate, Program, Shape, TypeRef};
 use dag_analysis::operation::{Operation, Transport};
@@ -235,6 +236,7 @@ impl Writer<'_> {
     }
 
     fn bounded(&self, mut ty: TypeRef) -> Option<Input> {
+        let (mut least, mut most) = (i64::MIN, i64::MAX);
         loop {
             let module = self.program.modules.get(ty.module.0 as usize)?;
             let def = module.types.get(ty.index as usize)?;
@@ -252,12 +254,21 @@ impl Writer<'_> {
                     if let Some(pattern) = pattern {
                         return Some(Input::Matches(pattern));
                     }
+                    for predicate in predicates {
+                        if let Predicate::Range { min, max } = predicate {
+                            least = least.max(min.unwrap_or(i64::MIN));
+                            most = most.min(max.unwrap_or(i64::MAX));
+                        }
+                    }
                     *base
                 }
                 Shape::Opaque if module.name.as_str() == dag_analysis::Kernel::MODULE => {
                     return match def.name.as_str() {
                         "Bool" => Some(Input::Names(vec!["true".into(), "false".into()])),
-                        "Int" => Some(Input::Matches("-?[0-9]+".into())),
+                        // Bounds that leave nothing leave nothing to write.
+                        "Int" if least <= most => {
+                            Some(Input::Matches(numbers::between(least, most)))
+                        }
                         _ => None,
                     };
                 }

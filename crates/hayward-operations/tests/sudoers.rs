@@ -101,8 +101,8 @@ fn inputs_are_permitted_as_far_as_their_types_go() {
     permits(
         r#"operation A(unit: Name, verb: Verb, port: Port) transport shell { argv: ["/usr/bin/x", "{verb}", "--port={port}", "--", unit, "a.b"] }"#,
         expect![[r#"
-            runner ALL=(root) NOPASSWD: /usr/bin/x ^Start --port=-?[0-9]+ -- ([a-z0-9.-]+\.service) a\.b$
-            runner ALL=(root) NOPASSWD: /usr/bin/x ^Stop --port=-?[0-9]+ -- ([a-z0-9.-]+\.service) a\.b$"#]],
+            runner ALL=(root) NOPASSWD: /usr/bin/x ^Start --port=([1-9]|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]|[1-9][0-9]{1,3}) -- ([a-z0-9.-]+\.service) a\.b$
+            runner ALL=(root) NOPASSWD: /usr/bin/x ^Stop --port=([1-9]|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]|[1-9][0-9]{1,3}) -- ([a-z0-9.-]+\.service) a\.b$"#]],
     );
 }
 

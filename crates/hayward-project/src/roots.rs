@@ -49,15 +49,20 @@ impl Roots {
     pub fn find(roots: &[PathBuf]) -> Result<Self, RootError> {
         let mut files = Vec::new();
         let mut seen = HashSet::new();
+        let mut links = Vec::new();
         for root in roots {
             let data = std::fs::metadata(root).map_err(|_| RootError::Missing(root.clone()))?;
             if data.is_dir() {
-                folder(root, &mut files, &mut seen)?;
+                folder(root, &mut files, &mut links, &mut seen)?;
             } else if is_module(root) {
                 add(root.clone(), &mut files, &mut seen)?;
             } else {
                 return Err(RootError::NoModule(root.clone()));
             }
+        }
+        // A file goes by its own path, if that is among them, and not by a link's.
+        for link in links {
+            add(link, &mut files, &mut seen)?;
         }
         if files.is_empty() {
             let names: Vec<String> = roots.iter().map(|r| r.display().to_string()).collect();
@@ -141,6 +146,7 @@ fn shown(path: PathBuf) -> PathBuf {
 fn folder(
     root: &Path,
     files: &mut Vec<PathBuf>,
+    links: &mut Vec<PathBuf>,
     seen: &mut HashSet<PathBuf>,
 ) -> Result<(), RootError> {
     let mut todo = vec![root.to_owned()];
@@ -167,7 +173,7 @@ fn folder(
                     files.push(shown(entry.path()));
                 }
             } else {
-                add(entry.path(), files, seen)?;
+                links.push(entry.path());
             }
         }
     }

@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use dag_syntax::{Diagnostic, Sources, Style, render_report};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -254,10 +255,16 @@ fn unwritten(error: &std::io::Error) -> ! {
     std::process::exit(2);
 }
 
-/// Writes a file whole or not at all: beside its place first, then renamed.
+/// Writes a file whole or not at all: beside its place first, then renamed. A link stays
+/// one, and what it leads to is written; mode and owner stay as they are.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let failed =
         |e: std::io::Error| Failure::new(format!("{} cannot be written: {e}", path.display()));
+    let (path, before) = match std::fs::metadata(path) {
+        Ok(before) => (&*path.canonicalize().map_err(failed)?, Some(before)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => (path, None),
+        Err(error) => return Err(failed(error)),
+    };
     let name = path
         .file_name()
         .ok_or_else(|| failed(std::io::ErrorKind::IsADirectory.into()))?;
@@ -273,6 +280,7 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let mut file = std::fs::File::create_new(&beside).map_err(failed)?;
     let written = file
         .write_all(bytes)
+        .and_then(|()| before.map_or(Ok(()), |before| keep_owner(&file, &before)))
         .and_then(|()| file.sync_all())
         .and_then(|()| std::fs::rename(&beside, path));
     written.map_err(|e| {
@@ -280,6 +288,15 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         let _ = std::fs::remove_file(&beside);
         failed(e)
     })
+}
+
+/// Gives a file the owner and the mode that another one has.
+fn keep_owner(file: &std::fs::File, of: &std::fs::Metadata) -> std::io::Result<()> {
+    let now = file.metadata()?;
+    if (now.uid(), now.gid()) != (of.uid(), of.gid()) {
+        std::os::unix::fs::fchown(file, Some(of.uid()), Some(of.gid()))?;
+    }
+    file.set_permissions(of.permissions())
 }
 
 /// "1 module", "2 modules".
