@@ -21,7 +21,7 @@ DENY := $(HAYWARD_CACHE)/cargo-deny-$(DENY_VERSION)/bin/cargo-deny
 # The models of this repository: the library, and the fleets.
 MODELS := lib fleets/commons fleets/starter
 
-.PHONY: help build test tools format lint unit witnesses deny advisories docs demo bench editors
+.PHONY: help build test tools format lint unit witnesses deny advisories docs demo bench editors fuzz
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -36,6 +36,11 @@ demo: ## Show the main job on a fleet of four directory trees
 # Figures want a quiet machine; see benches/README.md.
 bench: build ## Compare with other languages (after benches/peers/install)
 	@$(CARGO) run --release --locked --package hayward-benches -- run
+
+# A find is made small and kept: fuzz/README.md.
+fuzz: ## Try damaged and generated models until one breaks (SEED=, CASES=, CASE=)
+	@$(CARGO) run --profile fuzz --locked --quiet --package dag-fuzz --bin explore -- \
+		$(if $(SEED),--seed $(SEED)) $(if $(CASES),--cases $(CASES)) $(if $(CASE),--case $(CASE))
 
 # Closes with what ran, from the logs; not reached if a check fails, not even by `make -k`.
 test: tools format lint unit witnesses deny docs ## Run every check

@@ -151,6 +151,8 @@ pub(crate) struct Checker<'a> {
     scope: Scope<'a>,
     aliases: namespace::Aliases,
     diagnostics: Vec<Diagnostic>,
+    /// How many of them are no warnings.
+    errors: usize,
     /// The bodies still to be worked out.
     pending: Vec<Pending>,
     /// Predicates that name functions, looked up when all functions are known.
@@ -236,6 +238,7 @@ impl<'a> Checker<'a> {
             scope: Scope::new(input.known.prelude(input.id)),
             aliases: namespace::Aliases::default(),
             diagnostics: Vec::new(),
+            errors: 0,
             pending: Vec::new(),
             named_predicates: Vec::new(),
             broken: Vec::new(),
@@ -366,6 +369,7 @@ impl<'a> Checker<'a> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
+        self.errors += usize::from(diagnostic.is_error());
         self.diagnostics.push(diagnostic);
     }
 
@@ -374,9 +378,9 @@ impl<'a> Checker<'a> {
         self.report(diagnostic);
     }
 
-    /// How many mistakes were reported so far.
+    /// How many mistakes were reported so far. What was warned of stands.
     fn mistakes(&self) -> usize {
-        self.diagnostics.len()
+        self.errors
     }
 
     /// An expression that stands for a mistake already reported.

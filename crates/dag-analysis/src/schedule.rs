@@ -74,7 +74,7 @@ impl Checks<'_> {
         let (output, depends) = module::check_unit(known, id, unit);
         let name_of = |id: ModuleId| known.unit(id).map_or("".into(), |unit| unit.name);
         let interface = match self.is_kept {
-            true => interface::digest(&output.module, &name_of),
+            true => with_broken(interface::digest(&output.module, &name_of), &output.broken),
             false => interface::Digest::default(),
         };
         // Who is admitted is declared by modules that are checked later: nothing tells a
@@ -94,6 +94,23 @@ impl Checks<'_> {
             findings.fresh.extend(fresh);
         }
     }
+}
+
+/// The digest of an interface, and of the names that do not parse: nothing is said of
+/// those to whoever uses them, so that a check holds only as long as they are broken.
+fn with_broken(interface: interface::Digest, broken: &[Symbol]) -> interface::Digest {
+    if broken.is_empty() {
+        return interface;
+    }
+    let mut names: Vec<&str> = broken.iter().map(|name| name.as_str()).collect();
+    names.sort_unstable();
+    let mut hash = blake3::Hasher::new();
+    hash.update(&interface);
+    for name in names {
+        hash.update(&(name.len() as u64).to_le_bytes());
+        hash.update(name.as_bytes());
+    }
+    *hash.finalize().as_bytes()
 }
 
 fn fresh(

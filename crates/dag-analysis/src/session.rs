@@ -322,6 +322,9 @@ impl Session {
     fn update_here(&mut self, go_on: &mut (dyn FnMut(usize, usize) -> bool + Send)) -> Change {
         let mut change = Change::default();
         let edited = self.parse_stale(&mut change);
+        if self.set_changed || !edited.is_empty() {
+            self.doubt_admissions();
+        }
         if self.set_changed {
             self.set_changed = false;
             self.work_out_order();
@@ -518,6 +521,15 @@ impl Session {
                 elsewhere || touches(d, |source| edited.contains(&source))
             };
             entry.dirty |= entry.semantic.iter().any(doubtful);
+        }
+    }
+
+    /// Who is admitted is declared by modules that are checked later: whether it is still
+    /// there is looked at again after every edit.
+    fn doubt_admissions(&mut self) {
+        for (module, file) in self.program.modules.iter().zip(&self.order) {
+            let admits = module.decls.iter().any(|decl| decl.admit_callers.is_some());
+            self.files[*file].dirty |= admits;
         }
     }
 

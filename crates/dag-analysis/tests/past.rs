@@ -204,6 +204,23 @@ fn what_a_parse_says_is_said_in_every_run() {
 }
 
 #[test]
+fn a_name_that_was_broken_is_missed_when_it_goes() {
+    let mut project = Project::new(&[
+        ("a.dag", "module a\n\nfn loud(\n"),
+        (
+            "b.dag",
+            "module b\n\nimport a\n\ndata one: Int = a.loud()\n",
+        ),
+    ]);
+    project.run();
+    // Nothing was said of `b`, whose mistake followed from the other one.
+    project.write("a.dag", "module a\n");
+    project.run();
+    let (checked, _) = project.check(Past::new(&project.records, &project.memory));
+    assert_eq!(checked.diagnostics.len(), 1);
+}
+
+#[test]
 fn a_name_that_is_not_loaded_any_more_is_missed() {
     let mut project = Project::new(&[
         ("a.dag", "module a\n\ndata one: Int = 1\n"),

@@ -174,6 +174,24 @@ fn a_record_tells_what_each_name_refers_to() {
     ));
 }
 
+#[test]
+fn a_caller_that_is_admitted_is_missed_when_it_goes() {
+    let mint = "module mint\n\nfn coin() -> Int admit_callers: [decl_ref(module_path: \"shop\", decl_name: \"change\")] = 1\n";
+    let shop = "module shop\n\nimport mint { coin }\n\nfn change() -> Int = coin()\n";
+    let (mut session, own) = session(&[("mint.dag", mint), ("shop.dag", shop)]);
+    assert_eq!(mistakes(&session), "");
+    session.set_text(own[1], &shop.replace("change", "changed"));
+    checked(&mut session);
+    assert!(mistakes(&session).contains("no module `shop` declares `change`"));
+    assert_eq!(mistakes(&session), from_scratch(&session));
+    session.set_text(own[1], shop);
+    checked(&mut session);
+    assert_eq!(mistakes(&session), "");
+    session.remove(own[1]);
+    checked(&mut session);
+    assert!(mistakes(&session).contains("no module `shop` declares `change`"));
+}
+
 /// Texts of each file that break and mend each other.
 fn texts(file: usize) -> Vec<String> {
     let base = BASE.to_owned();

@@ -161,6 +161,13 @@ fn mocks_answer_a_hermetic_run() {
 }
 
 #[test]
+fn an_operation_with_a_warning_stands() {
+    // An unknown escape is kept, and warned of.
+    let text = "module m\nservice S {\n  operation Show() -> { text: String from \"stdout\" }\n    mock_response { 0 => Output { text: \"\\d\" } }\n  transport shell { argv: [\"/bin/show\", \"\\a\"] }\n}\nfunc f() -> String { S.Show().text }\n";
+    assert_eq!(hermetic(text), "\\d");
+}
+
+#[test]
 fn requests_are_words() {
     let (shown, asked) = answered(
         &shell("S.Show(unit: \"; rm -rf / $(x) `y` \\n'\\\"\", also: [\"\", \"-a\"]).text"),

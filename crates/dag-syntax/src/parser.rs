@@ -461,6 +461,11 @@ impl<'a> Parser<'a> {
         }
         self.resumed += 1;
         self.at = at;
+        // An element that was begun anew had nodes behind the place to go on at.
+        let end = self.raw_index(at);
+        let mut within = self.pending.split_off(element.pending);
+        within.retain(|node| self.nodes[node.0 as usize].end <= end);
+        self.pending.extend(within);
         self.finish(element, Node::Error);
         true
     }

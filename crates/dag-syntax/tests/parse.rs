@@ -321,3 +321,25 @@ fn an_arrow_stands_on_the_line_of_the_parameters() {
     );
     errors("module a\nfn f(\n  a: Int\n) -> Int = a\n", expect![""]);
 }
+
+#[test]
+fn what_a_mistake_leaves_stands_in_the_node_around_it() {
+    for text in [
+        "module a\nservice n {\n  operation d(h: G)\n  mock_response { 0\n",
+        "module a\ntype X = A {\n  data: Int\n}\n",
+    ] {
+        let (tree, mistakes) = parse(SourceId(0), text.into());
+        assert!(!mistakes.is_empty(), "{text}");
+        let mut todo = vec![tree.root()];
+        while let Some(node) = todo.pop() {
+            let around = tree.token_range(node);
+            for child in tree.children(node) {
+                let range = tree.token_range(*child);
+                let within =
+                    around.start <= range.start && range.end <= around.end || range.is_empty();
+                assert!(within, "{}", tree.dump());
+                todo.push(*child);
+            }
+        }
+    }
+}

@@ -106,6 +106,24 @@ fn a_service_is_laid_out() {
 }
 
 #[test]
+fn a_resource_used_with_nothing_keeps_its_parentheses() {
+    laid_out(
+        "module m\nresource Lock {}\nfunc f() uses lock: Lock(), other: Lock { g() }\n",
+        expect![[r#"
+            module m
+
+            resource Lock {}
+
+            func f()
+              uses lock: Lock(), other: Lock
+            {
+              g()
+            }
+        "#]],
+    );
+}
+
+#[test]
 fn resources_and_workflows_are_laid_out() {
     laid_out(
         r#"module m

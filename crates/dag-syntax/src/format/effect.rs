@@ -182,7 +182,8 @@ impl Builder<'_> {
             docs.push(self.text(["", ": "][index.min(1)]));
             docs.push(self.node(*part));
         }
-        if !args.is_empty() {
+        // Empty parentheses are the author's choice, as everywhere.
+        if !args.is_empty() || self.tree.own_tokens(node).any(|(t, _)| t == Token::LParen) {
             docs.push(self.separated("(", args, ")", node, true));
         }
         self.concat(docs)

@@ -31,6 +31,8 @@ impl Parser<'_> {
                 // From its start: brackets that it opened are closed there too.
                 self.at = mark.at;
                 if !self.resume(mark, bracket.close) {
+                    // The node that holds this mistake may end before they do.
+                    self.pending.truncate(mark.pending);
                     return Err(super::GivenUp);
                 }
                 sound = false;

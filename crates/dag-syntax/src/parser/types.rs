@@ -74,6 +74,8 @@ impl Parser<'_> {
         let body = self.finish(mark, Node::CoproductBody);
         if count == 1 && !leading {
             self.at = mark.at;
+            // The node that holds this mistake may end before they do.
+            self.pending.truncate(mark.pending);
             return self.refuse(
                 Code::UnexpectedToken,
                 "a coproduct of one variant needs a leading `|`".into(),
