@@ -266,7 +266,7 @@ fn fmt_writes_through_a_link_and_keeps_mode_and_owner() {
         .says(&["~ model/b.dag"]);
     assert!(project.path("model/a.dag").is_symlink());
     assert_eq!(project.read("model/a.dag"), "module b\n\ndata x: Int = 1\n");
-    let mode = std::fs::metadata(project.path("model/b.dag"))
+    let mode = fs::metadata(project.path("model/b.dag"))
         .unwrap()
         .permissions()
         .mode();
