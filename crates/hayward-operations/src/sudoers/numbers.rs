@@ -63,7 +63,7 @@ fn run(start: u64, max: u64) -> u64 {
         best = most.unwrap_or(best).max(best);
         let wider = unit.checked_mul(10);
         match wider {
-            Some(wider) if start % wider == 0 && start != 0 => unit = wider,
+            Some(wider) if start.is_multiple_of(wider) && start != 0 => unit = wider,
             _ => return best,
         }
     }
