@@ -6,7 +6,7 @@
 //! the same bytes.
 //!
 //! The road: [`Model::read`] takes from the trees what is shown (`model`, `item`) and finds
-//! where names lead (`names`); [`html`] and [`markdown`] write it. What stands in an
+//! where names lead (`names`); [`html()`] and [`markdown()`] write it. What stands in an
 //! annotation is prose in a part of Markdown (`prose`): it cannot bring markup of its own.
 
 mod address;
