@@ -6,6 +6,7 @@ use crate::texts::Entry;
 use crate::unloaded::Unloaded;
 use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Span, Symbol, Tree};
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 /// An `import` line.
@@ -89,18 +90,24 @@ pub(crate) fn order(
     for (_, file) in &kept {
         let entry = &entries[*file];
         let targets = &mut edges[*file];
+        // Places are needed where something is wrong, and then of many imports maybe.
+        let places = OnceCell::new();
+        let place = |index: usize| {
+            let places: &Vec<Location> = places.get_or_init(|| entry.import_places());
+            places.get(index).copied().unwrap_or_else(|| entry.start())
+        };
         for (index, import) in entry.imports.iter().enumerate() {
             match by_name.get(import) {
                 None => {
                     unknown += 1;
-                    let at = entry.import_at(index);
+                    let at = place(index);
                     report.push(unknown_module(*import, at, &by_name, unloaded, unknown));
                 }
                 Some(target) if entries[*target].test_file && !entry.test_file => {
                     report.push(
                         Diagnostic::error(
                             Code::TestImport,
-                            entry.import_at(index),
+                            place(index),
                             format!("`{import}` is a test module"),
                         )
                         .note("what a test may make, an observation for one, must not leave the tests")
@@ -121,10 +128,10 @@ impl Entry<'_> {
         at.map_or_else(|| self.start(), |(_, at)| at)
     }
 
-    /// The place of an import.
-    fn import_at(&self, index: usize) -> Location {
+    /// The places of its imports; none if it was not parsed.
+    fn import_places(&self) -> Vec<Location> {
         let imports = self.tree.as_deref().map_or(Vec::new(), imports);
-        imports.get(index).map_or_else(|| self.start(), |i| i.at)
+        imports.iter().map(|import| import.at).collect()
     }
 
     fn start(&self) -> Location {
@@ -208,7 +215,9 @@ fn sort(
                     let mut key = cycle.clone();
                     key.sort_unstable();
                     if reported.insert(key) {
-                        let at = entries[file].import_at(*import);
+                        let places = entries[file].import_places();
+                        let at = places.get(*import).copied();
+                        let at = at.unwrap_or_else(|| entries[file].start());
                         report.push(cycle_error(entries, &cycle, at));
                     }
                 }

@@ -2,7 +2,7 @@
 //! lines and columns are worked out only when something is printed.
 
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Which file of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -52,6 +52,22 @@ pub struct Source {
     pub path: Arc<str>,
     /// Its text.
     pub text: Arc<str>,
+    /// Where its lines start, once somebody has asked.
+    lines: OnceLock<Arc<[u32]>>,
+}
+
+impl Source {
+    /// The number of the line, from 0, that a byte stands in, and where it starts.
+    fn line(&self, offset: usize) -> (usize, usize) {
+        let lines = self.lines.get_or_init(|| {
+            let ends = self.text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
+            let starts = ends.map(|(at, _)| at as u32 + 1);
+            std::iter::once(0).chain(starts).collect()
+        });
+        let number = lines.partition_point(|start| *start as usize <= offset);
+        let number = number.saturating_sub(1);
+        (number, lines.get(number).map_or(0, |start| *start as usize))
+    }
 }
 
 /// The files of a run.
@@ -75,6 +91,7 @@ impl Sources {
         self.all.push(Source {
             path: path.into(),
             text: text.into(),
+            lines: OnceLock::new(),
         });
         SourceId(self.all.len() as u32 - 1)
     }
@@ -92,6 +109,7 @@ impl Sources {
         static NONE: std::sync::LazyLock<Source> = std::sync::LazyLock::new(|| Source {
             path: "<unknown>".into(),
             text: "".into(),
+            lines: OnceLock::new(),
         });
         self.all.get(id.0 as usize).unwrap_or(&NONE)
     }
@@ -112,11 +130,10 @@ impl Sources {
         while !text.is_char_boundary(offset) {
             offset -= 1;
         }
-        let before = &text[..offset];
-        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+        let (line, start) = self.get(id).line(offset);
         LineCol {
-            line: before.bytes().filter(|b| *b == b'\n').count() as u32 + 1,
-            column: before[line_start..].chars().count() as u32 + 1,
+            line: line as u32 + 1,
+            column: text[start..offset].chars().count() as u32 + 1,
         }
     }
 
