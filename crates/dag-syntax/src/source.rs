@@ -100,6 +100,7 @@ impl Sources {
     pub fn set_text(&mut self, id: SourceId, text: impl Into<Arc<str>>) {
         if let Some(source) = self.all.get_mut(id.0 as usize) {
             source.text = text.into();
+            source.lines = OnceLock::new();
         }
     }
 
@@ -142,5 +143,36 @@ impl Sources {
     pub fn describe(&self, at: Location) -> String {
         let LineCol { line, column } = self.line_col(at.source, at.span.start);
         format!("{}:{line}:{column}", self.get(at.source).path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LineCol, Sources};
+
+    #[test]
+    fn lines_and_columns_count_from_one_and_follow_the_text() {
+        let mut sources = Sources::default();
+        let id = sources.add("a.dag", "é1\n\nxyz\n");
+        let at = |sources: &Sources, offset: u32| {
+            let LineCol { line, column } = sources.line_col(id, offset);
+            (line, column)
+        };
+        let places = [0, 2, 3, 4, 5, 8, 9, 99].map(|offset| at(&sources, offset));
+        let expected = [
+            (1, 1),
+            (1, 2),
+            (1, 3),
+            (2, 1),
+            (3, 1),
+            (3, 4),
+            (4, 1),
+            (4, 1),
+        ];
+        assert_eq!(places, expected);
+        // Within a character is before it.
+        assert_eq!(at(&sources, 1), (1, 1));
+        sources.set_text(id, "x\ny");
+        assert_eq!(at(&sources, 2), (2, 1));
     }
 }
