@@ -63,7 +63,8 @@ test: tools format lint unit witnesses deny docs ## Run every check
 
 # A C compiler for SQLite, git for revisions and for advisories, systemd for
 # `systemd-analyze`, which our reading of unit files is compared with, Neovim,
-# which drives the language server.
+# which drives the language server, and a reader of YAML 1.1, which reads back what
+# we write.
 tools: ## Install what the checks need (as root), or say what is missing
 	@missing=()
 	if ! printf '#include <stdio.h>\nint main(void) { return 0; }\n' | cc -x c -o /dev/null - 2>/dev/null; then
@@ -72,6 +73,7 @@ tools: ## Install what the checks need (as root), or say what is missing
 	command -v git >/dev/null || missing+=(git)
 	command -v systemd-analyze >/dev/null || missing+=(systemd)
 	command -v nvim >/dev/null || missing+=(neovim)
+	python3 -c 'import yaml' 2>/dev/null || missing+=(python3-yaml)
 	if (( $${#missing[@]} )); then
 		if (( EUID != 0 )) || ! command -v apt-get >/dev/null; then
 			echo "missing: $${missing[*]} (the names of Debian's packages); install them as root" >&2

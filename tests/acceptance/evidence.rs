@@ -406,10 +406,10 @@ fn a_module_of_the_library_written_anew() {
         "host.reading",
         "host.fleet",
         "github.workflow",
-        "github.yaml",
+        "std.yaml",
         "std.types",
         "std.prelude",
-        "text.code_point",
+        "std.code_point",
     ] {
         attempt(Refused("E0201"), |p| {
             p.write("mine.dag", format!("module {module}\n"))

@@ -34,4 +34,5 @@ mod project;
 mod rendered;
 mod sarif;
 mod walk;
+mod written;
 mod yaml;

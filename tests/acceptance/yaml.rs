@@ -5,7 +5,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 /// A node, as far as the tests look into one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Node {
-    /// A text in quotes.
+    /// A text in quotes, or in a literal block.
     Text(String),
     /// A word without quotes: a truth value, a number.
     Plain(String),
@@ -59,7 +59,9 @@ pub(crate) fn read(text: &str) -> Node {
 fn node<'a>(event: Event<'a>, events: &mut impl Iterator<Item = Event<'a>>) -> Node {
     match event {
         Event::Scalar(text, ScalarStyle::Plain, 0, None) => Node::Plain(text.into_owned()),
-        Event::Scalar(text, ScalarStyle::DoubleQuoted, 0, None) => Node::Text(text.into_owned()),
+        Event::Scalar(text, ScalarStyle::DoubleQuoted | ScalarStyle::Literal, 0, None) => {
+            Node::Text(text.into_owned())
+        }
         Event::SequenceStart(0, None) => {
             let mut items = Vec::new();
             loop {

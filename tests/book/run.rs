@@ -2,9 +2,10 @@
 
 use crate::case::{Case, Expectation, Fault, Mark, fault};
 use crate::console;
-use dag_analysis::{Checked, File, Library, check, check_expression, library};
+use dag_analysis::{Checked, File, Library, check, check_expression};
 use dag_eval::{Evaluator, Limits, Verdict, display, run_witnesses, to_json_text};
 use dag_syntax::{Diagnostic, SourceId, Sources, Style, format, parse, render_report};
+use hayward_project::library;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -68,7 +69,7 @@ impl Program {
         let mut files = Vec::new();
         for (path, text) in library() {
             files.push(File {
-                source: sources.add(*path, *text),
+                source: sources.add(path, text),
                 library: true,
             });
         }

@@ -751,8 +751,8 @@ fn names_in_sight_are_offered_the_nearest_first() {
             unit (6) unit: Service
             until (6) until: Int
             upper (6) upper: Int
+            chunks (3) fn chunks<T>(items: List<T>, size: Int where range(min: 1)) -> List<List<T>>
             count (3) fn count<T>(items: List<T>) -> Int
-            dedup (3) fn dedup<T>(items: List<T>) -> List<T>
                 map([1], upper => under)
         "#]],
     );
@@ -793,9 +793,9 @@ fn what_may_follow_a_dot_is_offered() {
         4,
         &expect![[r#"
             all (2) fn all<T>(items: List<T>, f: fn(T) -> Bool) -> Bool
+            collect (2) fn collect<T, E>(items: List<Result<T, E>>) -> Result<List<T>, E>
             filter (2) fn filter<T>(items: List<T>, f: fn(T) -> Bool) -> List<T>
             filter_map (2) fn filter_map<T, U>(items: List<T>, f: fn(T) -> U?) -> List<U>
-            flat_map (2) fn flat_map<T, U>(items: List<T>, f: fn(T) -> List<U>) -> List<U>
               fn f(u: Service) -> Int = u.ports.all
         "#]],
     );

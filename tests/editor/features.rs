@@ -285,7 +285,7 @@ fn a_declaration_is_found_by_a_piece_of_its_name() {
         capability_word in systemd.unit: <library>/systemd/unit.dag 327:3-327:18
         family_word in systemd.unit: <library>/systemd/unit.dag 318:3-318:14
         realization_words in jobserver.realization: <library>/jobserver/realization.dag 85:3-85:20
-        yaml_words in github.yaml: <library>/github/yaml.dag 89:5-89:15
+        yaml_words in std.yaml: <library>/std/yaml.dag 167:5-167:15
     "#]]
     .assert_eq(&shown);
 }

@@ -60,7 +60,7 @@ fn neovim_works_with_the_server() {
         # definition
         units.dag:13: fn delay(restart: Restart) -> Int {
         # completion
-        base
+        bare_marks base
         # rename
         fn named(label: String) -> Service = Service { name: label, restart: Never, ports: [] }
         # signature

@@ -549,6 +549,13 @@ intrinsics! {
     ListFilterMap = "list.filter_map";
     ListAny = "list.any";
     ListAll = "list.all";
+    ListFind = "list.find";
+    ListSortBy = "list.sort_by";
+    ListMinBy = "list.min_by";
+    ListMaxBy = "list.max_by";
+    ListGroupBy = "list.group_by";
+    ListIndexBy = "list.index_by";
+    ListPartition = "list.partition";
     ListLength = "list.length";
     ListIsEmpty = "list.is_empty";
     ListFirst = "list.first";
@@ -564,11 +571,11 @@ intrinsics! {
     ListEnumerate = "list.enumerate";
     ListZip = "list.zip";
     ListDedup = "list.dedup";
-    ListSortInts = "list.sort_ints";
-    ListSortStrings = "list.sort_strings";
-    ListSortByInt = "list.sort_by_int";
-    ListSortByString = "list.sort_by_string";
+    ListSort = "list.sort";
+    ListChunks = "list.chunks";
+    ListWindows = "list.windows";
     ListSum = "list.sum";
+    ListSumFloats = "list.sum_floats";
     ListRange = "list.range";
     StringLength = "string.length";
     StringIsEmpty = "string.is_empty";
@@ -579,6 +586,11 @@ intrinsics! {
     StringSplit = "string.split";
     StringReplace = "string.replace";
     StringTrim = "string.trim";
+    StringTrimStart = "string.trim_start";
+    StringTrimEnd = "string.trim_end";
+    StringIndexOf = "string.index_of";
+    StringLines = "string.lines";
+    StringWords = "string.words";
     StringToLower = "string.to_lower";
     StringToUpper = "string.to_upper";
     StringRepeat = "string.repeat";
@@ -587,10 +599,20 @@ intrinsics! {
     StringFromChars = "string.from_chars";
     ToText = "to_string";
     ParseInt = "parse_int";
+    ParseFloat = "parse_float";
     IsSome = "optional.is_present";
     Min = "int.min";
     Max = "int.max";
+    IntPow = "int.pow";
+    FloatRound = "float.round";
+    FloatFloor = "float.floor";
+    FloatCeil = "float.ceil";
+    IsXidStart = "char.is_xid_start";
+    IsXidContinue = "char.is_xid_continue";
     Blake3Hex = "blake3_hex";
+    Sha256Hex = "sha256_hex";
+    HmacSha256Hex = "hmac_sha256_hex";
+    Fnv1aHex = "fnv1a_hex";
     Discriminant = "discriminant";
     MapEmpty = "map.empty";
     MapFromEntries = "map.from_entries";
@@ -642,7 +664,45 @@ impl Intrinsic {
                 | Self::SetEmpty
                 | Self::SetFromList
                 | Self::SetInsert
+                | Self::ListGroupBy
+                | Self::ListIndexBy
         )
+    }
+
+    /// Whether what its first type parameter stands for is compared.
+    #[must_use]
+    pub fn compares(self) -> bool {
+        matches!(
+            self,
+            Self::ListContains
+                | Self::ListDedup
+                | Self::ListSort
+                | Self::ListSortBy
+                | Self::ListMinBy
+                | Self::ListMaxBy
+        )
+    }
+
+    /// Where a function that runs a function over a list hands it the item.
+    #[must_use]
+    pub fn item_parameter(self) -> Option<usize> {
+        match self {
+            Self::ListFold => Some(1),
+            Self::ListMap
+            | Self::ListFilter
+            | Self::ListFlatMap
+            | Self::ListFilterMap
+            | Self::ListAny
+            | Self::ListAll
+            | Self::ListFind
+            | Self::ListSortBy
+            | Self::ListMinBy
+            | Self::ListMaxBy
+            | Self::ListGroupBy
+            | Self::ListIndexBy
+            | Self::ListPartition => Some(0),
+            _ => None,
+        }
     }
 
     /// What a walk over a map or set comes down to. No core holds the walk

@@ -78,6 +78,12 @@ impl Kernel {
         })
     }
 
+    /// Whether values of the type hold values of its arguments, and no others that could
+    /// give some.
+    pub(crate) fn contains(&self, ty: TypeRef) -> bool {
+        [self.list, self.optional, self.map, self.set].contains(&ty)
+    }
+
     /// `Present`, the constructor of an optional that holds a value.
     #[must_use]
     pub fn present(&self) -> Ctor {

@@ -293,7 +293,8 @@ impl<'a> Checker<'a> {
         };
         let mut diagnostics = self.diagnostics;
         if !diagnostics.iter().any(Diagnostic::is_error) {
-            let steps = crate::totality::check(self.program, &module, &mut diagnostics);
+            let steps =
+                crate::totality::check(self.program, &module, self.kernel, &mut diagnostics);
             Counters::add(&self.known.work.steps, steps);
         }
         Counters::add(&self.known.work.steps, self.spent);

@@ -70,7 +70,8 @@ impl Checked {
     }
 }
 
-/// The language's own part of the library: path and text of each module.
+/// The language's own part of the library, which every module knows without importing
+/// it: path and text of each module.
 #[must_use]
 pub fn library() -> &'static [(&'static str, &'static str)] {
     &[
@@ -78,10 +79,6 @@ pub fn library() -> &'static [(&'static str, &'static str)] {
         (
             "std/prelude.dag",
             include_str!("../../../lib/std/prelude.dag"),
-        ),
-        (
-            "std/measure.dag",
-            include_str!("../../../lib/std/measure.dag"),
         ),
     ]
 }

@@ -8,11 +8,12 @@
 
 use crate::components::components;
 use crate::core::{
-    BinaryOp, Body, DeclKind, DeclRef, Expr, ExprId, Intrinsic, Local, Module, Pattern, PatternId,
-    Predicate, Run, Shape, TypeRef,
+    BinaryOp, Body, Decl, DeclKind, DeclRef, Expr, ExprId, Intrinsic, Local, Module, Param,
+    Pattern, PatternId, Predicate, Run, Shape, TypeRef,
 };
+use crate::kernel::Kernel;
 use crate::reads::Reads;
-use crate::types::TyKind;
+use crate::types::{Ty, TyKind, TypeTable};
 use dag_syntax::{Code, Diagnostic, Location};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -45,10 +46,16 @@ const MOST_CHANGES: usize = 4_000;
 
 /// Checks a module; the program holds those before it. Gives the number of expressions
 /// that were walked.
-pub(crate) fn check(program: &Reads<'_>, module: &Module, report: &mut Vec<Diagnostic>) -> u64 {
+pub(crate) fn check(
+    program: &Reads<'_>,
+    module: &Module,
+    kernel: Kernel,
+    report: &mut Vec<Diagnostic>,
+) -> u64 {
     let mut walk = Walk {
         program,
         module,
+        kernel,
         changes: Vec::new(),
         values: Vec::new(),
         decl: 0,
@@ -86,6 +93,7 @@ pub(crate) fn check(program: &Reads<'_>, module: &Module, report: &mut Vec<Diagn
 struct Walk<'a> {
     program: &'a Reads<'a>,
     module: &'a Module,
+    kernel: Kernel,
     changes: Vec<Change>,
     /// Declarations mentioned as values: by whom, which, where.
     values: Vec<(u32, u32, ExprId)>,
@@ -141,16 +149,16 @@ impl Walk<'_> {
             }
             Expr::Call { callee, args } => {
                 let args = self.body().operands(args).to_vec();
-                let sizes: Vec<Relation> = args.into_iter().map(|a| self.expr(a)).collect();
+                let sizes = self.arguments(callee, &args);
                 if let Some(to) = self.own(callee) {
                     self.changes.push(Change {
                         from: self.decl,
                         to,
-                        arcs: sizes,
+                        arcs: sizes.clone(),
                         call: id,
                     });
                 }
-                None
+                self.result_of(callee, &sizes)
             }
             Expr::Intrinsic { op, args } => {
                 let args = self.body().operands(args).to_vec();
@@ -233,6 +241,65 @@ impl Walk<'_> {
             | Expr::Float(_)
             | Expr::Str(_)
             | Expr::Invalid => None,
+        }
+    }
+
+    /// Walks the arguments of a call. What a generic function hands to a lambda it can
+    /// only have from its other arguments.
+    fn arguments(&mut self, callee: DeclRef, args: &[ExprId]) -> Vec<Relation> {
+        let lambda = |walk: &Self, arg: ExprId| match walk.body().expr(arg) {
+            Expr::Lambda { params, .. } => Some(*params),
+            _ => None,
+        };
+        let mut sizes: Vec<Relation> = vec![None; args.len()];
+        for (arg, size) in args.iter().zip(&mut sizes) {
+            if lambda(self, *arg).is_none() {
+                *size = self.expr(*arg);
+            }
+        }
+        for (index, arg) in args.iter().enumerate() {
+            let Some(params) = lambda(self, *arg) else {
+                continue;
+            };
+            let params = self.body().lambda_params(params).to_vec();
+            for (param, local) in params.into_iter().enumerate() {
+                let from = self.head(callee).and_then(|(table, decl)| {
+                    handed_from(table, &self.kernel, &decl.params, index, param)
+                });
+                let whole = from.and_then(|from| sizes.get(from).copied().flatten());
+                self.name(local, part(whole));
+            }
+            self.expr(*arg);
+        }
+        sizes
+    }
+
+    /// A function's declaration, and the types that it speaks of.
+    fn head(&self, decl: DeclRef) -> Option<(&TypeTable, &Decl)> {
+        let module = match self.own(decl) {
+            Some(_) => self.module,
+            None => self.program.get(decl.module)?,
+        };
+        Some((&module.table, module.decls.get(decl.index as usize)?))
+    }
+
+    /// How large the result of a generic function is: a value that it can only have from
+    /// one of its arguments, or a list of such values.
+    fn result_of(&self, callee: DeclRef, sizes: &[Relation]) -> Relation {
+        let (table, decl) = self.head(callee)?;
+        let size = |wanted: u32| {
+            let holder = holder(table, &self.kernel, &decl.params, wanted)?;
+            sizes.get(holder).copied().flatten()
+        };
+        match table.kind(decl.result) {
+            TyKind::Param(wanted, _) => part(size(*wanted)),
+            TyKind::Named(container, args) if self.kernel.contains(*container) => {
+                match args.iter().map(|arg| table.kind(*arg)).collect::<Vec<_>>()[..] {
+                    [TyKind::Param(wanted, _)] => size(*wanted),
+                    _ => None,
+                }
+            }
+            _ => None,
         }
     }
 
@@ -323,18 +390,7 @@ impl Walk<'_> {
         use Intrinsic as I;
         let (list, rest) = args.split_first()?;
         let list = self.expr(*list);
-        let element = match op {
-            I::ListMap
-            | I::ListFilter
-            | I::ListFlatMap
-            | I::ListFilterMap
-            | I::ListAny
-            | I::ListAll
-            | I::ListSortByInt
-            | I::ListSortByString => Some(0),
-            I::ListFold => Some(1),
-            _ => None,
-        };
+        let element = op.item_parameter();
         for arg in rest {
             if let (Some(element), Expr::Lambda { params, .. }) =
                 (element, self.body().expr(*arg).clone())
@@ -354,8 +410,11 @@ impl Walk<'_> {
             | I::ListFirst
             | I::ListLast
             | I::ListGet
-            | I::ListSortByInt
-            | I::ListSortByString
+            | I::ListFind
+            | I::ListSort
+            | I::ListSortBy
+            | I::ListMinBy
+            | I::ListMaxBy
             // What a map or set holds, as a list, or one value of it.
             | I::SetItems
             | I::MapEntries
@@ -377,6 +436,64 @@ impl Walk<'_> {
             Pattern::Any | Pattern::Bool(_) | Pattern::Int(_) | Pattern::Str(_) => {}
         }
     }
+}
+
+/// Of a function's parameters: the one that holds what the function hands to another
+/// parameter, itself a function, as its argument of that number.
+fn handed_from(
+    table: &TypeTable,
+    kernel: &Kernel,
+    params: &[Param],
+    to: usize,
+    argument: usize,
+) -> Option<usize> {
+    let TyKind::Function(handed, _) = table.kind(params.get(to)?.ty) else {
+        return None;
+    };
+    match table.kind(*handed.get(argument)?) {
+        TyKind::Param(wanted, _) => holder(table, kernel, params, *wanted),
+        _ => None,
+    }
+}
+
+/// Of a function's parameters: the one that holds all values of a type parameter that the
+/// function can have. It is a list, an optional value, a map or a set, and nothing else
+/// gives one, so each is a part of it (P. Wadler, "Theorems for free!", FPCA 1989).
+fn holder(table: &TypeTable, kernel: &Kernel, params: &[Param], wanted: u32) -> Option<usize> {
+    let mut holders = params
+        .iter()
+        .enumerate()
+        .filter(|(_, param)| gives(table, param.ty, wanted));
+    let (holder, param) = holders.next()?;
+    let TyKind::Named(container, args) = table.kind(param.ty) else {
+        return None;
+    };
+    let directly =
+        |arg: &Ty| matches!(table.kind(*arg), TyKind::Param(index, _) if *index == wanted);
+    let sound = kernel.contains(*container)
+        && args
+            .iter()
+            .all(|arg| directly(arg) || !gives(table, *arg, wanted));
+    (sound && holders.next().is_none()).then_some(holder)
+}
+
+/// Whether a value of a type may give one of the type parameter's. A function that only
+/// takes one gives none.
+fn gives(table: &TypeTable, ty: Ty, wanted: u32) -> bool {
+    let mut waiting = vec![ty];
+    while let Some(ty) = waiting.pop() {
+        match table.kind(ty) {
+            TyKind::Param(index, _) if *index == wanted => return true,
+            TyKind::Named(_, args) => waiting.extend(args),
+            TyKind::Function(args, result) => {
+                let taken = |ty: &&Ty| matches!(table.kind(**ty), TyKind::Param(..));
+                waiting.extend(args.iter().filter(|ty| !taken(ty)));
+                waiting.push(*result);
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 fn part(size: Relation) -> Relation {

@@ -39,16 +39,18 @@ fn projects() -> Vec<Vec<(String, String)>> {
         files.sort();
         files
     };
-    let dialect = [read("tests/dialect"), read("lib/host")]
+    let needed = ["roster.dag", "measure.dag"];
+    let dialect = [read("tests/dialect"), read("lib/host"), read("lib/std")]
         .concat()
         .into_iter()
-        .filter(|(path, _)| path.starts_with("tests") || path.ends_with("roster.dag"))
+        .filter(|(path, _)| {
+            path.starts_with("tests") || needed.iter().any(|name| path.ends_with(name))
+        })
         .collect();
     vec![
         dialect,
         read("lib/systemd"),
         read("lib/github"),
-        read("lib/text"),
         read("lib/std"),
     ]
 }

@@ -191,13 +191,6 @@ fn a_name_over_several_types_is_chosen_by_its_first_argument() {
               |
             6 | data b: Int = count()
               |               ^^^^^^^
-            error[E0307]: `count` is one function over several types: which is meant is not known
-             --> m.dag:7:32
-              |
-            7 | data c: List<Int> = map(["a"], count)
-              |                                ^^^^^
-              |
-              = help: call it in a lambda: `x => count(x)`
             error[E0307]: the type of this is not known, so neither is which `count` is meant
              --> m.dag:9:36
               |
@@ -246,4 +239,32 @@ fn a_record_is_not_updated_and_has_no_index() {
         "E0101",
         "module m\ntype T { v: Int }\nfn f(t: T) -> T = t with { v: 1 }\n",
     );
+}
+
+/// Rows over one type are told apart by its elements.
+#[test]
+fn the_elements_choose_the_row() {
+    sound(
+        "module m\ndata a: Int = sum([1, 2])\ndata b: Float = sum([1.5])\ndata c: Int = sum([1 as Nat])\n",
+    );
+    sound("module m\nfn f(xs: List<Int?>) -> List<Int>? = collect(xs)\n");
+    expect![[r#"
+        error[E0310]: `sum` is defined for List<Int> and List<Float>, not for List<String>
+         --> m.dag:2:19
+          |
+        2 | data a: Int = sum(["a"])
+          |                   ^^^^^"#]]
+    .assert_eq(&common::errors_of(&[(
+        "m.dag",
+        "module m\ndata a: Int = sum([\"a\"])\n",
+    )]));
+}
+
+/// A name of several rows stands for a function where its type is known.
+#[test]
+fn a_wanted_function_chooses_the_row() {
+    sound("module m\ndata a: Int = fold([1, 2], 0, max)\ndata b: Float = fold([1.5], 0.0, max)\n");
+    sound("module m\ndata a: List<Int> = map([\"a\"], length)\ndata b: fn(Float) -> Float = abs\n");
+    breaks("E0307", "module m\ndata a: Int = length([max])\n");
+    breaks("E0307", "module m\ndata a: fn(String) -> String = max\n");
 }

@@ -270,9 +270,13 @@ fn a_file_with_a_mistake_is_not_told_that_its_imports_are_unused() {
     let shown = common::errors_of(&[
         (
             "a.dag",
-            "module a\nimport std.measure { threads, Threads }\ndata x: Threads = [\n",
+            "module a\nimport c { threads, Threads }\ndata x: Threads = [\n",
         ),
-        ("b.dag", "module b\nimport std.measure { threads }\n"),
+        ("b.dag", "module b\nimport c { threads }\n"),
+        (
+            "c.dag",
+            "module c\ntype Threads { count: Int }\nfn threads(count: Int) -> Threads = Threads { count: count }\n",
+        ),
     ]);
     assert!(shown.contains("a.dag:3"), "{shown}");
     assert!(!shown.contains("a.dag:2"), "{shown}");

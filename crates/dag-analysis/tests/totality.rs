@@ -301,3 +301,82 @@ fn many_functions_that_call_each_other_are_decided_soon() {
     ));
     breaks("E0501", &text);
 }
+
+/// What a generic function hands to a lambda, and what it gives back, is from its one list.
+#[test]
+fn a_generic_function_hands_on_parts() {
+    let tree = "module m\ntype Tree { all: List<Tree>, one: Tree?, by: Map<String, Tree> }\n";
+    for body in [
+        "length(sort_by(t.all, x => f(x)))",
+        "size(group_by(t.all, x => f(x)))",
+        "length(partition(t.all, x => f(x) == 0).first)",
+        "position(t.all, x => f(x) == 0) ?? 0",
+        "length(zip_with(t.all, [1], (x, n) => f(x) + n))",
+        "map(t.one, x => f(x)) ?? 0",
+        "and_then(t.one, x => f(x)) ?? 0",
+        "each(t.by, x => f(x))",
+        "sum(map(turned(t.all), x => f(x)))",
+        "map(either(t.one, none), x => f(x)) ?? 0",
+        "match t.one { Present { value } => f(value), Absent => 0 }",
+        "f(find(t.all, x => f(x) == 0) ?? Tree { all: [], one: none, by: {} })",
+    ] {
+        let helpers = "fn each<T>(m: Map<String, T>, g: fn(T) -> Int) -> Int = sum(map(map_values(m), g))\n\
+                       fn turned<T>(items: List<T>) -> List<T> = reverse(items)\n\
+                       fn either<T>(a: T?, b: Int?) -> T? = a\n";
+        let text = format!("{tree}{helpers}fn f(t: Tree) -> Int = {body}\n");
+        let ends = !body.contains("?? Tree");
+        match ends {
+            true => sound(&text),
+            false => breaks("E0501", &text),
+        }
+    }
+}
+
+/// A second source of the values, and they need be no parts.
+#[test]
+fn what_may_come_from_elsewhere_is_no_part() {
+    let tree = "module m\ntype Tree { all: List<Tree> }\n";
+    for (helper, call) in [
+        // It may hand on what it was given beside the list.
+        (
+            "fn h<T>(items: List<T>, other: T, g: fn(T) -> Int) -> Int = g(other)",
+            "h(t.all, t, x => f(x))",
+        ),
+        // Or what a function made.
+        (
+            "fn h<T>(items: List<T>, make: fn() -> T, g: fn(T) -> Int) -> Int = g(make())",
+            "h(t.all, fn() { t }, x => f(x))",
+        ),
+        // Or what the lambda itself gives.
+        (
+            "fn h<T>(items: List<T>, g: fn(T) -> T) -> List<T> = map(map(items, g), g)",
+            "length(h(t.all, x => same(t, f(x))))",
+        ),
+        // Or what a function in the list makes.
+        (
+            "fn h<T>(items: List<fn() -> T>, g: fn(T) -> Int) -> List<Int> = map(items, m => g(m()))",
+            "sum(h([fn() { t }], x => f(x)))",
+        ),
+        // Or what a record of the function's own holds.
+        (
+            "type Box<T> { make: fn() -> T }\nfn h<T>(box: Box<T>, g: fn(T) -> Int) -> Int { let make = box.make\n g(make()) }",
+            "h(Box { make: fn() { t } }, x => f(x))",
+        ),
+        // A type that is named is no type parameter.
+        (
+            "fn h(items: List<Tree>, g: fn(Tree) -> Int) -> Int = g(Tree { all: items })",
+            "h(t.all, x => f(x))",
+        ),
+        // A list as large as the one given: nothing became smaller.
+        (
+            "fn h<T>(items: List<T>) -> List<T> = items",
+            "f(Tree { all: h(t.all) })",
+        ),
+    ] {
+        let same = "fn same(t: Tree, n: Int) -> Tree = t\n";
+        breaks(
+            "E0501",
+            &format!("{tree}{same}{helper}\nfn f(t: Tree) -> Int = {call}\n"),
+        );
+    }
+}

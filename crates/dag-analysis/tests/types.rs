@@ -365,7 +365,7 @@ fn a_pun_has_its_fields_type() {
     );
     breaks(
         "E0301",
-        "module m\ntype T { min: Int }\nfn f() -> T = T { min }\n",
+        "module m\ntype T { repeat: Int }\nfn f() -> T = T { repeat }\n",
     );
     sound(
         "module m\ntype T { v: Int, g: fn(Int) -> Int }\ndata v: Int = 1\nfn g(x: Int) -> Int = x\nfn f() -> T = T { v, g }\n",

@@ -39,13 +39,51 @@ pub(crate) fn float(op: BinaryOp, a: f64, b: f64) -> Step<f64> {
         BinaryOp::Remainder => ("%", a % b),
         _ => return Err(broken("a comparison as arithmetic")),
     };
+    finite(result, || format!("{a:?} {sign} {b:?}"))
+}
+
+/// A float that arithmetic gave, if it is finite.
+pub(crate) fn finite(result: f64, what: impl FnOnce() -> String) -> Step<f64> {
     if result.is_finite() {
         return Ok(result);
     }
-    refuse(
-        Code::Overflow,
-        format!("{a:?} {sign} {b:?} is not a finite number"),
-    )
+    let message = format!("{} is not a finite number", what());
+    refuse(Code::Overflow, message)
+}
+
+/// A power with an exponent from zero up; the zeroth of any number is 1.
+pub(crate) fn pow(base: i64, exponent: i64) -> Step<i64> {
+    let power = match (base, u32::try_from(exponent)) {
+        (_, Ok(exponent)) => base.checked_pow(exponent),
+        (0 | 1, Err(_)) => Some(base),
+        (-1, Err(_)) => Some(if exponent % 2 == 0 { 1 } else { -1 }),
+        (_, Err(_)) => None,
+    };
+    power.ok_or_else(|| {
+        fault(
+            Code::Overflow,
+            format!("{base} to the power of {exponent} does not fit in 64 bits, signed"),
+        )
+    })
+}
+
+/// The number that a text spells as `-12.5e+3`, point and exponent as wanted; none
+/// if it spells none, or one that is too large.
+pub(crate) fn parse_float(text: &str) -> Option<f64> {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (unsigned, None),
+    };
+    let (whole, fraction) = match mantissa.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (mantissa, None),
+    };
+    let exponent = exponent.map(|e| e.strip_prefix(['+', '-']).unwrap_or(e));
+    let spelt = digits(whole) && fraction.is_none_or(digits) && exponent.is_none_or(digits);
+    let number: f64 = spelt.then(|| text.parse().ok()).flatten()?;
+    number.is_finite().then_some(number)
 }
 
 /// The float that is exactly this number.

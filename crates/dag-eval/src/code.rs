@@ -103,13 +103,15 @@ pub(crate) enum Op {
     End,
     /// Closes the loop and pushes its result.
     Finish,
-    /// Closes the loop and pushes its result in the order of the keys.
-    FinishSorted,
     /// Pops the parts of `performs[i]` and asks for the operation: jumps with its
     /// value, or goes on to its mock.
     Perform(u32),
     /// Pops the rows of the mock of `performs[i]`, pushes what one gives.
     Mocked(u32),
+    /// Closes the loop and pushes what its function makes of the items and keys.
+    FinishKeyed(Intrinsic),
+    /// Closes the loop and pushes the kept item, or that there is none.
+    FinishFound(bool),
     /// No arm took the value: the checker let a hole through.
     NoArm,
     /// What the checker should not have let through.

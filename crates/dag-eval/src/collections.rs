@@ -35,7 +35,7 @@ impl Machine<'_> {
     }
 
     /// What a look-up gives, if its key can be ordered.
-    fn ordered<T>(&self, result: Result<T, Incomparable>) -> Step<T> {
+    pub(crate) fn ordered<T>(&self, result: Result<T, Incomparable>) -> Step<T> {
         result.map_err(|why| match why {
             Incomparable::Fuel => self.out_of_fuel(),
             Incomparable::Function => fault(Code::KeyRefused, "a key holds a function"),
@@ -136,7 +136,7 @@ impl Machine<'_> {
     }
 
     /// Sorts entries by their keys; of equal keys the last entry stays.
-    fn sort_keys(&mut self, entries: &mut Vec<(Value, Value)>) -> Step<()> {
+    pub(crate) fn sort_keys(&mut self, entries: &mut Vec<(Value, Value)>) -> Step<()> {
         // All is paid for and looked at before, so that no comparison fails.
         let mut most = 1;
         for (key, _) in &*entries {

@@ -2,7 +2,7 @@
 //! Walks with a worklist, so depth costs no stack.
 
 use crate::list::Iter;
-use crate::value::{Data, Value, variant_of};
+use crate::value::{Data, Value, secret_name, variant_of};
 use dag_analysis::core::{Program, Shape, Variant};
 use std::fmt::Write;
 
@@ -31,7 +31,8 @@ enum Open<'a> {
 }
 
 /// The display form: a text as it is, `true`, `42`, `[a, b]`,
-/// `Name { field: value }`, `Name(value)`, `{key: value}`; a set as a list. Texts inside others are quoted.
+/// `Name { field: value }`, `Name(value)`, `{key: value}`; a set as a list, a secret as its
+/// name. Texts inside others are quoted.
 /// A form longer than 256 MiB is cut off with `…`.
 #[must_use]
 pub fn display(program: &Program, value: &Value) -> String {
@@ -116,6 +117,10 @@ fn begin<'a>(program: &'a Program, value: &'a Value, open: &mut Vec<Open<'a>>, o
                 out.push_str("<unknown>");
                 return;
             };
+            if let Some(name) = secret_name(program, data) {
+                out.push_str(name);
+                return;
+            }
             if data.ctor.ty.is_unnamed() {
                 out.push_str("{ ");
                 open.push(Open::Fields {

@@ -15,7 +15,7 @@ use std::hash::{Hash, Hasher};
 pub(crate) enum Incomparable {
     /// A function was met.
     Function,
-    /// A float was met where an order is needed.
+    /// A float was met in a key.
     Float,
     /// The steps were used up.
     Fuel,
@@ -97,7 +97,7 @@ pub(crate) fn equal(a: &Value, b: &Value, fuel: &mut u64) -> Result<bool, Incomp
     }
 }
 
-/// The order of keys: numbers by size, texts by their scalar values, false
+/// The order of values: numbers by size, texts by their scalar values, false
 /// before true; lists item by item, the shorter first where one begins the
 /// other; variants in the order of their declaration, then field by field; maps
 /// by their keys, then by their values. Each compared pair costs a step.
@@ -111,6 +111,8 @@ pub(crate) fn compare(a: &Value, b: &Value, fuel: &mut u64) -> Result<Ordering, 
             (Value::Unit, Value::Unit) => Ordering::Equal,
             (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
             (Value::Int(a), Value::Int(b)) => a.cmp(b),
+            // A Float is finite, and both zeros are equal.
+            (Value::Float(a), Value::Float(b)) => a.partial_cmp(b).unwrap_or(Ordering::Equal),
             // Bytes of UTF-8 are in the order of the scalar values.
             (Value::Str(a), Value::Str(b)) => a.as_str().cmp(b.as_str()),
             (Value::List(a), Value::List(b)) => {
@@ -134,7 +136,6 @@ pub(crate) fn compare(a: &Value, b: &Value, fuel: &mut u64) -> Result<Ordering, 
                 waiting.push((fields, Ordering::Equal));
                 a.ctor.variant.cmp(&b.ctor.variant)
             }
-            (Value::Float(_), _) | (_, Value::Float(_)) => return Err(Incomparable::Float),
             // Of two types: the checker lets no such keys stand together.
             _ => return Err(Incomparable::Function),
         };
@@ -156,9 +157,19 @@ pub(crate) fn compare(a: &Value, b: &Value, fuel: &mut u64) -> Result<Ordering, 
     }
 }
 
-/// How many parts a key has, if all of it can be ordered; each costs a step.
+/// How many parts a key has, if it is one; each costs a step. A Float is no key:
+/// numbers that were worked out in two ways are seldom equal.
 pub(crate) fn key_size(key: &Value, fuel: &mut u64) -> Result<usize, Incomparable> {
-    let mut waiting = vec![key];
+    size(key, false, fuel)
+}
+
+/// How many parts a value has, if it can be ordered; each costs a step.
+pub(crate) fn ordered_size(value: &Value, fuel: &mut u64) -> Result<usize, Incomparable> {
+    size(value, true, fuel)
+}
+
+fn size(value: &Value, floats: bool, fuel: &mut u64) -> Result<usize, Incomparable> {
+    let mut waiting = vec![value];
     let mut size = 0usize;
     while let Some(part) = waiting.pop() {
         *fuel = fuel.checked_sub(1).ok_or(Incomparable::Fuel)?;
@@ -167,6 +178,7 @@ pub(crate) fn key_size(key: &Value, fuel: &mut u64) -> Result<usize, Incomparabl
             Value::Unit | Value::Bool(_) | Value::Int(_) => {}
             // As many steps as a comparison of it may take.
             Value::Str(text) => size += text.len() / 64,
+            Value::Float(_) if floats => {}
             Value::Float(_) => return Err(Incomparable::Float),
             Value::List(items) => waiting.extend(items),
             Value::Set(set) => waiting.extend(set.items()),

@@ -1,9 +1,11 @@
 //! The engine's functions that take no function. `lib/std/prelude.dag` says
 //! what each does.
 
-use crate::equality::digest;
+use crate::arithmetic;
+use crate::digest;
+use crate::equality;
 use crate::list::List;
-use crate::machine::{Machine, order, present, sorting};
+use crate::machine::{Machine, present};
 use crate::refusal::{Step, broken, refuse, too_large};
 use crate::text::Text;
 use crate::value::Value;
@@ -11,6 +13,7 @@ use dag_analysis::Kernel;
 use dag_analysis::core::{Ctor, Intrinsic};
 use dag_syntax::Code;
 use rustc_hash::FxHashMap;
+use unicode_ident::{is_xid_continue, is_xid_start};
 
 impl Machine<'_> {
     fn pop_int(&mut self) -> Step<i64> {
@@ -18,6 +21,19 @@ impl Machine<'_> {
             Value::Int(n) => Ok(n),
             _ => Err(broken("no Int")),
         }
+    }
+
+    fn pop_float(&mut self) -> Step<f64> {
+        match self.pop()? {
+            Value::Float(n) => Ok(n),
+            _ => Err(broken("no Float")),
+        }
+    }
+
+    /// A Unicode scalar value, if the number is one.
+    fn pop_char(&mut self) -> Step<Option<char>> {
+        let code = u32::try_from(self.pop_int()?).ok();
+        Ok(code.and_then(char::from_u32))
     }
 
     fn pop_text(&mut self) -> Step<Text> {
@@ -78,8 +94,13 @@ impl Machine<'_> {
             | Intrinsic::ListFilterMap
             | Intrinsic::ListAny
             | Intrinsic::ListAll
-            | Intrinsic::ListSortByInt
-            | Intrinsic::ListSortByString => return Err(broken("a loop that is not compiled")),
+            | Intrinsic::ListFind
+            | Intrinsic::ListSortBy
+            | Intrinsic::ListMinBy
+            | Intrinsic::ListMaxBy
+            | Intrinsic::ListGroupBy
+            | Intrinsic::ListIndexBy
+            | Intrinsic::ListPartition => return Err(broken("a loop that is not compiled")),
 
             Intrinsic::ListLength => Value::Int(self.pop_list()?.len() as i64),
             Intrinsic::ListIsEmpty => Value::Bool(self.pop_list()?.is_empty()),
@@ -150,13 +171,12 @@ impl Machine<'_> {
                 Value::list(pairs)
             }
             Intrinsic::ListDedup => self.dedup()?,
-            Intrinsic::ListSortInts | Intrinsic::ListSortStrings => {
+            Intrinsic::ListSort => {
                 let list = self.pop_list()?;
-                self.charge(sorting(list.len()))?;
-                let mut items: Vec<Value> = list.iter().cloned().collect();
-                items.sort_by(|a, b| order(a, b).unwrap_or(std::cmp::Ordering::Equal));
-                Value::List(items.into())
+                self.sorted(list.iter().cloned().collect())?
             }
+            Intrinsic::ListChunks => self.chunks()?,
+            Intrinsic::ListWindows => self.windows()?,
             Intrinsic::ListSum => {
                 let list = self.pop_long_list()?;
                 // Wide, so that only the sum itself can overflow, in no order.
@@ -168,6 +188,14 @@ impl Machine<'_> {
                         return refuse(Code::Overflow, message);
                     }
                 }
+            }
+            Intrinsic::ListSumFloats => {
+                let list = self.pop_long_list()?;
+                let sum: f64 = list
+                    .iter()
+                    .filter_map(Value::as_float)
+                    .fold(0.0, |a, b| a + b);
+                Value::Float(arithmetic::finite(sum, || "the sum".into())?)
             }
             Intrinsic::ListRange => {
                 let (end, start) = (self.pop_int()?, self.pop_int()?);
@@ -204,6 +232,28 @@ impl Machine<'_> {
             Intrinsic::StringTrim => {
                 let text = self.pop_long_text()?;
                 Value::text(text.trim())
+            }
+            Intrinsic::StringTrimStart => {
+                let text = self.pop_long_text()?;
+                Value::text(text.trim_start())
+            }
+            Intrinsic::StringTrimEnd => {
+                let text = self.pop_long_text()?;
+                Value::text(text.trim_end())
+            }
+            Intrinsic::StringIndexOf => {
+                let (pattern, text) = (self.pop_text()?, self.pop_long_text()?);
+                let before = text.find(pattern.as_str()).and_then(|at| text.get(..at));
+                let index = before.map(|before| before.chars().count() as i64);
+                self.optional(index.map(Value::Int))?
+            }
+            Intrinsic::StringLines => {
+                let text = self.pop_long_text()?;
+                self.pieces(text.lines())?
+            }
+            Intrinsic::StringWords => {
+                let text = self.pop_long_text()?;
+                self.pieces(text.split_whitespace())?
             }
             Intrinsic::StringToLower => {
                 let text = self.pop_long_text()?;
@@ -265,6 +315,10 @@ impl Machine<'_> {
                 let number = plain.then(|| text.parse().ok()).flatten();
                 self.optional(number.map(Value::Int))?
             }
+            Intrinsic::ParseFloat => {
+                let text = self.pop_long_text()?;
+                self.optional(arithmetic::parse_float(&text).map(Value::Float))?
+            }
             Intrinsic::IsSome => {
                 let value = self.pop()?;
                 Value::Bool(present(value)?.is_some())
@@ -277,6 +331,15 @@ impl Machine<'_> {
                 let (b, a) = (self.pop_int()?, self.pop_int()?);
                 Value::Int(a.max(b))
             }
+            Intrinsic::IntPow => {
+                let (exponent, base) = (self.pop_int()?, self.pop_int()?);
+                Value::Int(arithmetic::pow(base, exponent)?)
+            }
+            Intrinsic::FloatRound => Value::Int(arithmetic::to_int(self.pop_float()?.round())?),
+            Intrinsic::FloatFloor => Value::Int(arithmetic::to_int(self.pop_float()?.floor())?),
+            Intrinsic::FloatCeil => Value::Int(arithmetic::to_int(self.pop_float()?.ceil())?),
+            Intrinsic::IsXidStart => Value::Bool(self.pop_char()?.is_some_and(is_xid_start)),
+            Intrinsic::IsXidContinue => Value::Bool(self.pop_char()?.is_some_and(is_xid_continue)),
             Intrinsic::Discriminant => {
                 let value = self.pop()?;
                 match value.variant_name(self.evaluator.program()) {
@@ -313,6 +376,19 @@ impl Machine<'_> {
                 let text = self.pop_long_text()?;
                 Value::text(&blake3::hash(text.as_bytes()).to_hex())
             }
+            Intrinsic::Sha256Hex => {
+                let text = self.pop_long_text()?;
+                Value::from(digest::sha256_hex(text.as_bytes()))
+            }
+            Intrinsic::HmacSha256Hex => {
+                let (text, key) = (self.pop_long_text()?, self.pop_long_text()?);
+                let mac = digest::hmac_sha256_hex(key.as_bytes(), text.as_bytes());
+                Value::from(mac.ok_or_else(|| broken("an HMAC that refuses its key"))?)
+            }
+            Intrinsic::Fnv1aHex => {
+                let text = self.pop_long_text()?;
+                Value::from(digest::fnv1a_hex(text.as_bytes()))
+            }
         };
         self.push(value);
         Ok(())
@@ -346,7 +422,7 @@ impl Machine<'_> {
         let mut latest: FxHashMap<u64, usize> = FxHashMap::default();
         let mut kept: Vec<(&Value, Option<usize>)> = Vec::new();
         for item in &list {
-            let key = digest(item, &mut self.fuel);
+            let key = equality::digest(item, &mut self.fuel);
             let key = self.compared(key)?;
             let mut other = latest.get(&key).copied();
             let before = other;
@@ -376,13 +452,48 @@ impl Machine<'_> {
                 .map(|c| Value::text(c.encode_utf8(&mut buffer)));
             return Ok(Value::list(chars));
         }
-        let pieces: Vec<Value> = text
-            .split(separator.as_str())
-            .take(self.limits.list_items + 1)
-            .map(Value::text)
-            .collect();
+        self.pieces(text.split(separator.as_str()))
+    }
+
+    /// The pieces of a text, within the limit of a list.
+    fn pieces<'t>(&self, pieces: impl Iterator<Item = &'t str>) -> Step<Value> {
+        let most = self.limits.list_items.saturating_add(1);
+        let pieces: Vec<Value> = pieces.take(most).map(Value::text).collect();
         self.check_items(pieces.len())?;
         Ok(Value::list(pieces))
+    }
+
+    /// Pops a size of at least one.
+    fn pop_size(&mut self) -> Step<usize> {
+        let size = self.pop_int()?;
+        match usize::try_from(size) {
+            Ok(size @ 1..) => Ok(size),
+            _ => Err(broken("a size that is not positive")),
+        }
+    }
+
+    /// Parts of a list one after the other; the last may be shorter.
+    fn chunks(&mut self) -> Step<Value> {
+        let (size, list) = (self.pop_size()?, self.pop_long_list()?);
+        let mut rest = list;
+        let mut chunks = Vec::with_capacity(rest.len().div_ceil(size));
+        while !rest.is_empty() {
+            chunks.push(Value::List(rest.clone().take(size)));
+            rest = rest.skip(size);
+        }
+        // A cut costs as much as a walk down the list.
+        self.charge(chunks.len().saturating_mul(32))?;
+        Ok(Value::list(chunks))
+    }
+
+    /// Every run of so many neighbours.
+    fn windows(&mut self) -> Step<Value> {
+        let (size, list) = (self.pop_size()?, self.pop_list()?);
+        let count = (list.len() + 1).saturating_sub(size);
+        // Before any memory is taken: each shares its items with the list, but for its ends.
+        self.charge(count.saturating_mul(64))?;
+        let window = |at: usize| Value::List(list.clone().skip(at).take(size));
+        Ok(Value::list((0..count).map(window)))
     }
 
     fn replace(&mut self) -> Step<Value> {

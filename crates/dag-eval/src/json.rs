@@ -1,11 +1,12 @@
 //! Values as JSON: records as objects, variants as `{"Variant": {…}}`, variants
 //! without fields as their name, a present optional as what it holds, an absent
 //! one as null. A set is an array; a map is an object if its keys are texts,
-//! and else an array of pairs (an empty one is an empty object). The text form walks with a worklist, so depth costs no stack.
+//! and else an array of pairs (an empty one is an empty object). A secret is its
+//! name. The text form walks with a worklist, so depth costs no stack.
 
 use crate::display::is_positional;
 use crate::list::Iter;
-use crate::value::{Data, Value, type_of, variant_of};
+use crate::value::{Data, Value, secret_name, type_of, variant_of};
 use dag_analysis::Kernel;
 use dag_analysis::core::{Program, Shape, TypeRef, Variant};
 use std::fmt::Write;
@@ -190,6 +191,10 @@ fn begin<'a>(
                 None => out.push_str("null"),
             },
             Value::Data(data) => {
+                if let Some(name) = secret_name(program, data) {
+                    write_string(name, out);
+                    return Ok(());
+                }
                 let ty = type_of(program, data.ctor).ok_or(JsonError::UnknownType)?;
                 let variant = variant_of(program, data.ctor).ok_or(JsonError::UnknownType)?;
                 let record = matches!(ty.shape, Shape::Record(_));

@@ -19,18 +19,7 @@ pub(crate) struct LastUses {
 /// Whether an engine's function runs a function over a list; its function is
 /// then the last argument.
 pub(crate) fn is_loop(op: Intrinsic) -> bool {
-    matches!(
-        op,
-        Intrinsic::ListFold
-            | Intrinsic::ListMap
-            | Intrinsic::ListFilter
-            | Intrinsic::ListFlatMap
-            | Intrinsic::ListFilterMap
-            | Intrinsic::ListAny
-            | Intrinsic::ListAll
-            | Intrinsic::ListSortByInt
-            | Intrinsic::ListSortByString
-    )
+    op.item_parameter().is_some()
 }
 
 /// The lambda written as the last argument of a loop, if its parameters fit: it

@@ -47,10 +47,17 @@ impl Compiler<'_> {
     }
 
     fn looping_over(&mut self, id: ExprId, op: Intrinsic, start: Slot, body: &Body<'_>) {
-        let keeps = matches!(
+        // The others ask their function for a key of each item.
+        let keyed = matches!(
             op,
-            Intrinsic::ListFilter | Intrinsic::ListSortByInt | Intrinsic::ListSortByString
+            Intrinsic::ListSortBy
+                | Intrinsic::ListMinBy
+                | Intrinsic::ListMaxBy
+                | Intrinsic::ListGroupBy
+                | Intrinsic::ListIndexBy
+                | Intrinsic::ListPartition
         );
+        let keeps = keyed || matches!(op, Intrinsic::ListFilter | Intrinsic::ListFind);
         let accumulator = (op == Intrinsic::ListFold).then_some(start + 1);
         let begin = if keeps {
             Op::BeginKeeping(start)
@@ -72,8 +79,10 @@ impl Compiler<'_> {
             Intrinsic::ListFilter => self.emit(Op::CollectIf, id),
             Intrinsic::ListFlatMap => self.emit(Op::CollectAll, id),
             Intrinsic::ListFilterMap => self.emit(Op::CollectPresent, id),
-            Intrinsic::ListSortByInt | Intrinsic::ListSortByString => self.emit(Op::CollectKey, id),
-            Intrinsic::ListAny => *hit.insert(self.emit(Op::JumpIfTrue(0), id)),
+            _ if keyed => self.emit(Op::CollectKey, id),
+            Intrinsic::ListAny | Intrinsic::ListFind => {
+                *hit.insert(self.emit(Op::JumpIfTrue(0), id))
+            }
             Intrinsic::ListAll => *hit.insert(self.emit(Op::JumpIfFalse(0), id)),
             _ => self.emit(Op::Broken, id),
         };
@@ -98,8 +107,17 @@ impl Compiler<'_> {
                 self.emit(Op::Bool(!all), id);
                 self.land(end);
             }
-            Intrinsic::ListSortByInt | Intrinsic::ListSortByString => {
-                self.emit(Op::FinishSorted, id);
+            Intrinsic::ListFind => {
+                self.emit(Op::FinishFound(false), id);
+                let end = self.emit(Op::Jump(0), id);
+                if let Some(hit) = hit {
+                    self.land(hit);
+                }
+                self.emit(Op::FinishFound(true), id);
+                self.land(end);
+            }
+            _ if keyed => {
+                self.emit(Op::FinishKeyed(op), id);
             }
             _ => {
                 self.emit(Op::Finish, id);

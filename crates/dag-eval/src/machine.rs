@@ -10,7 +10,7 @@ use crate::code::{Code, Key, Op, PerformShape, Slot, Table, Test, Unit};
 use crate::display::write_value;
 use crate::equality::{Incomparable, equal};
 use crate::evaluator::{Evaluator, Limits, Memo};
-use crate::list::{Cursor, List};
+use crate::list::Cursor;
 use crate::operations::Operations;
 use crate::refusal::{Fault, Refusal, Step, broken, fault, refuse, too_large};
 use crate::value::{Closure, Data, Value};
@@ -659,7 +659,6 @@ impl<'e> Machine<'e> {
                     let result = self.close()?.result;
                     self.stack.push(Value::List(result.into()));
                 }
-                Op::FinishSorted => self.finish_sorted()?,
                 Op::Perform(index) => {
                     let shape = self.asked(index)?;
                     let operation = self.operation(shape.module, shape.operation)?;
@@ -674,6 +673,16 @@ impl<'e> Machine<'e> {
                     let operation = self.operation(shape.module, shape.operation)?;
                     let rows = self.pop()?;
                     let value = self.mocked(operation, rows)?;
+                    self.stack.push(value);
+                }
+                Op::FinishKeyed(op) => {
+                    let Loop { result, keys, .. } = self.close()?;
+                    let value = self.keyed(op, keys, result)?;
+                    self.stack.push(value);
+                }
+                Op::FinishFound(found) => {
+                    let item = self.close()?.item;
+                    let value = self.optional(found.then_some(item))?;
                     self.stack.push(value);
                 }
                 Op::NoArm => return Err(broken("a match without an arm for this value")),
@@ -847,16 +856,6 @@ impl<'e> Machine<'e> {
     fn close(&mut self) -> Step<Loop> {
         self.loops.pop().ok_or_else(|| broken("no loop"))
     }
-
-    fn finish_sorted(&mut self) -> Step<()> {
-        let Loop { result, keys, .. } = self.close()?;
-        self.charge(sorting(result.len()))?;
-        let mut pairs: Vec<(Value, Value)> = keys.into_iter().zip(result).collect();
-        pairs.sort_by(|(a, _), (b, _)| order(a, b).unwrap_or(Ordering::Equal));
-        let items: List = pairs.into_iter().map(|(_, item)| item).collect();
-        self.stack.push(Value::List(items));
-        Ok(())
-    }
 }
 
 /// What sorting that many items costs.
@@ -888,7 +887,7 @@ pub(crate) fn present(optional: Value) -> Step<Option<Value>> {
 }
 
 /// Which of two numbers or texts comes first.
-pub(crate) fn order(a: &Value, b: &Value) -> Step<Ordering> {
+fn order(a: &Value, b: &Value) -> Step<Ordering> {
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => Ok(a.cmp(b)),
         // Bytes of UTF-8 are in the order of the scalar values.

@@ -5,10 +5,11 @@ use crate::list::List;
 use crate::map::{Map, Set};
 use crate::release::release;
 use crate::text::Text;
+use dag_analysis::Kernel;
 use dag_analysis::core::{Ctor, DeclRef, Program, TypeDef, Variant};
 use dag_syntax::Symbol;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// A value. Optionals are [`Data`] of `std.types.Optional`.
 #[derive(Clone)]
@@ -224,6 +225,18 @@ pub(crate) fn variant_of(program: &Program, ctor: Ctor) -> Option<&Variant> {
     type_of(program, ctor)?
         .variants()
         .get(ctor.variant as usize)
+}
+
+/// The name of a secret, if the value is one: all that is ever shown of it.
+pub(crate) fn secret_name<'v>(program: &Program, data: &'v Data) -> Option<&'v Text> {
+    static SECRET: LazyLock<Symbol> = LazyLock::new(|| Symbol::new("Secret"));
+    static TYPES: LazyLock<Symbol> = LazyLock::new(|| Symbol::new(Kernel::MODULE));
+    let [Value::Str(name)] = &*data.fields else {
+        return None;
+    };
+    let secret = type_of(program, data.ctor)?.name == *SECRET;
+    let module = program.modules.get(data.ctor.ty.module.0 as usize);
+    (secret && module?.name == *TYPES).then_some(name)
 }
 
 impl From<i64> for Value {

@@ -178,9 +178,9 @@ fn loops_over_lambdas_functions_and_values() {
         );
         let held: &dyn Fn(&mut Model, ExprId) -> ExprId = &|m, b| m.construct(present(), &[b]);
         assert_eq!(shown(Intrinsic::ListFilterMap, held), "[30, 10, 20]");
-        assert_eq!(shown(Intrinsic::ListSortByInt, &|_, b| b), "[1, 2, 3]");
+        assert_eq!(shown(Intrinsic::ListSortBy, &|_, b| b), "[1, 2, 3]");
         let text: &dyn Fn(&mut Model, ExprId) -> ExprId = &|m, b| m.op(Intrinsic::ToText, &[b]);
-        assert_eq!(shown(Intrinsic::ListSortByString, text), "[1, 2, 3]");
+        assert_eq!(shown(Intrinsic::ListSortBy, text), "[1, 2, 3]");
     }
 }
 
@@ -570,9 +570,9 @@ fn intrinsics_do_as_the_prelude_says() {
             "[Pair { first: 1, second: 3 }]",
         ),
         (ListDedup, &[L(&[1, 2, 1, 3, 2])], "[1, 2, 3]"),
-        (ListSortInts, &[L(&[3, -1, 2])], "[-1, 2, 3]"),
+        (ListSort, &[L(&[3, -1, 2])], "[-1, 2, 3]"),
         (
-            ListSortStrings,
+            ListSort,
             &[T(&["b", "é", "a", "B"])],
             r#"["B", "a", "b", "é"]"#,
         ),

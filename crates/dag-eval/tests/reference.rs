@@ -370,7 +370,7 @@ impl Builder {
                 let (body, mb) = self.scoped(x, false, |b| b.int(depth));
                 let f = self.m.lambda(&[x], body);
                 (
-                    self.m.op(Intrinsic::ListSortByInt, &[items, f]),
+                    self.m.op(Intrinsic::ListSortBy, &[items, f]),
                     Rc::new(move |e| {
                         let mut items = mi(e).list();
                         items.sort_by_key(|n| mb(&with(e, x, Int(*n))).int());

@@ -158,10 +158,12 @@ fn verdict(
     meant: &FxHashMap<SourceId, Vec<Target>>,
     before: &FxHashMap<SourceId, usize>,
 ) -> Result<(), String> {
-    let after = mistakes(workspace);
+    let session = &workspace.session;
+    let mut after: Vec<(SourceId, usize)> = mistakes(workspace).into_iter().collect();
+    // The first file in the order of their paths is the one that is named.
+    after.sort_by_key(|(source, _)| &session.sources().get(*source).path);
     for (source, count) in &after {
         if count > before.get(source).unwrap_or(&0) {
-            let session = &workspace.session;
             let found = session.diagnostics(*source);
             let error = found.iter().find(|d| d.is_error());
             return Err(error.map_or_else(
@@ -171,8 +173,8 @@ fn verdict(
         }
     }
     let now = meanings(workspace, sources);
-    for (source, targets) in meant {
-        if now.get(source) != Some(targets) {
+    for source in sources {
+        if now.get(source) != meant.get(source) {
             let path = &workspace.session.sources().get(*source).path;
             return Err(format!("a name in {path} would stand for something else"));
         }

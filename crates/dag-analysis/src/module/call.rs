@@ -402,9 +402,7 @@ impl Checker<'_> {
         }
         if let Some(item) = type_args.first() {
             match signature.intrinsic {
-                Some(Intrinsic::ListContains | Intrinsic::ListDedup) => {
-                    self.require_comparable(*item, node);
-                }
+                Some(op) if op.compares() => self.require_comparable(*item, node),
                 Some(Intrinsic::ToText) => self.demand(Demand::Shown, *item, node),
                 Some(Intrinsic::Discriminant) => self.demand(Demand::Variants, *item, node),
                 Some(op) if op.makes_keys() => self.demand(Demand::KeyOfCall, *item, node),
@@ -478,11 +476,10 @@ impl Checker<'_> {
             return None;
         }
         let plain = self.unrefined(ty);
-        let head = self.head(plain).map(|(ty, _)| ty);
-        let of_head = |d: &&DeclRef| head.is_some() && self.first_param_head(**d) == head;
-        if let Some(decl) = decls.iter().find(of_head) {
-            return Some(*decl);
+        if let Some(decl) = self.row(decls, plain) {
+            return Some(decl);
         }
+        let head = self.head(plain);
         // Nothing is known of it yet: a walk is one over a list.
         let walks = |op| {
             use Intrinsic as I;
@@ -518,6 +515,46 @@ impl Checker<'_> {
         };
         self.report(error);
         None
+    }
+
+    /// The row whose first parameter is of a type, which stands without its refinements.
+    pub(super) fn row(&mut self, decls: &[DeclRef], plain: Ty) -> Option<DeclRef> {
+        let head = self.head(plain).map(|(ty, _)| ty)?;
+        let of_head = |d: &DeclRef| self.first_param_head(*d) == Some(head);
+        let rows: Vec<DeclRef> = decls.iter().copied().filter(of_head).collect();
+        match rows.as_slice() {
+            [only] => Some(*only),
+            several => self.by_element(several, plain),
+        }
+    }
+
+    /// Of several rows over one type, the one for the elements of this value; the
+    /// first one if nothing is known of its elements yet.
+    fn by_element(&mut self, decls: &[DeclRef], ty: Ty) -> Option<DeclRef> {
+        let element = self.head(ty)?.1.first().copied()?;
+        let element = self.unrefined(element);
+        if matches!(self.kind(element), TyKind::Variable(_)) {
+            return decls.first().copied();
+        }
+        let head = self.head(element).map(|(ty, _)| ty)?;
+        decls.iter().copied().find(|decl| {
+            let Some(param) = self.decl(*decl).params.first() else {
+                return false;
+            };
+            let table = if decl.module == self.id {
+                &self.table
+            } else {
+                match self.program.get(decl.module) {
+                    Some(module) => &module.table,
+                    None => return false,
+                }
+            };
+            let TyKind::Named(_, args) = table.kind(param.ty) else {
+                return false;
+            };
+            let element = args.first().map(|arg| table.kind(*arg));
+            matches!(element, Some(TyKind::Named(named, _)) if *named == head)
+        })
     }
 
     /// The type of a function's first parameter, in words.

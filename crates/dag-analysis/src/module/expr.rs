@@ -76,9 +76,39 @@ impl Checker<'_> {
                 self.coerce(expr, ty, expected, node, because)
             }
             _ => {
-                let (expr, ty) = self.infer(node);
+                let (expr, ty) = match self.row_wanted(node, expected) {
+                    Some(decl) => {
+                        self.refer_value(node, &Value::Decls(vec![decl]));
+                        self.decl_value(decl, node)
+                    }
+                    None => self.infer(node),
+                };
                 self.coerce(expr, ty, expected, node, because)
             }
+        }
+    }
+
+    /// Where a name of one function over several types stands for a function of a known
+    /// type: the row that is meant.
+    fn row_wanted(&mut self, node: NodeId, expected: Ty) -> Option<DeclRef> {
+        if self.tree.kind(node) != Node::NameExpr {
+            return None;
+        }
+        let name = self.tree.symbol(node);
+        let wanted = self.inside_optional(expected);
+        let TyKind::Function(params, _) = self.kind(wanted) else {
+            return None;
+        };
+        let first = *params.first()?;
+        if self.local(name).is_some() {
+            return None;
+        }
+        match self.scope.value(name) {
+            Some(Value::Decls(decls)) if decls.len() > 1 => {
+                let plain = self.unrefined(first);
+                self.row(&decls, plain)
+            }
+            _ => None,
         }
     }
 
@@ -305,6 +335,11 @@ impl Checker<'_> {
             && let Some(key) = args.first()
         {
             self.demand(Demand::KeyOfCall, *key, node);
+        }
+        if op.compares()
+            && let Some(compared) = args.first()
+        {
+            self.require_comparable(*compared, node);
         }
         // The engine's functions are no values: a lambda around the call is.
         let start = self.body.lambda_params.len() as u32;
