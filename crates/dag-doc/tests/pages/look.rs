@@ -30,9 +30,7 @@ fn a_page_shows_what_a_module_declares() {
         </a> and <a href="std.types.html#type.Nat">
         <code>std.types.Nat</code>
         </a>.</p>
-        <p>Imports <a href="std.measure.html">
-        <code>std.measure</code>
-        </a>.</p>
+        <p>Imports <code>std.measure</code>.</p>
         <section class="item" aria-labelledby="type.Item">
         <h2 id="type.Item">
         <span class="kind">type</span> <code>Item</code> <a class="anchor" href="#type.Item" aria-label="Link to Item">#</a>
@@ -73,8 +71,7 @@ fn a_page_shows_what_a_module_declares() {
         <code>Sold</code>
         <ul class="fields">
         <li id="type.Fate.Sold.at">
-        <code>at: <a href="std.measure.html#type.Seconds">Seconds</a>
-        </code>
+        <code>at: Seconds</code>
         </li>
         <li id="type.Fate.Sold.to">
         <code>to: T?</code>
@@ -197,7 +194,7 @@ fn the_same_as_markdown() {
 
         What is *sold*. See [`Item`](shop.stock.md#type-item), [`sold`](shop.stock.md#fn-sold) and [`std.types.Nat`](std.types.md#type-nat).
 
-        Imports [`std.measure`](std.measure.md).
+        Imports `std.measure`.
 
         ## type `Item`
 
@@ -228,7 +225,7 @@ fn the_same_as_markdown() {
         Variants:
 
         - `Sold`
-          - `at`: [`Seconds`](std.measure.md#type-seconds)
+          - `at`: `Seconds`
           - `to`: `T?`
         - `Kept`
           - [`Item`](shop.stock.md#type-item)
@@ -325,7 +322,6 @@ fn the_index_tells_of_each_module_its_first_sentence() {
 
         ## The library
 
-        - [`std.measure`](modules/std.measure.md) – Measures carry their unit in their type, so that megabytes are never added to threads.
         - [`std.prelude`](modules/std.prelude.md) – The functions that every module knows without importing them.
         - [`std.types`](modules/std.types.md) – The types that every module knows without importing them.
     "#]].assert_eq(&index);
@@ -502,7 +498,7 @@ func restart(unit: String) -> Bool {
 
          class="item" aria-labelledby="type.Seal"><h2 id="type.Seal"><span class="kind">type</span> <code>Seal</code> <a class="anchor" href="#type.Seal" aria-label="Link to Seal">#</a></h2><pre class="head"><code>type Seal nominal_opaque</code></pre><p class="mark">Opaque: only its own module sees what it stands for.</p><p>A value of <code><a href="std.types.html#type.String">String</a></code>.</p>
 
-         class="item" aria-labelledby="type.Box"><h2 id="type.Box"><span class="kind">type</span> <code>Box</code> <a class="anchor" href="#type.Box" aria-label="Link to Box">#</a></h2><pre class="head"><code>type Box&lt;T&gt;</code></pre><h3>Fields</h3><ul class="fields"><li id="type.Box.of"><code>of: T?</code>; <code>none</code> if it is not given</li><li id="type.Box.size"><code>size: { wide: <a href="std.types.html#type.Int">T.types.Int</a>, high: <a href="std.measure.html#type.Seconds">measure.Seconds</a> }</code></li></ul>
+         class="item" aria-labelledby="type.Box"><h2 id="type.Box"><span class="kind">type</span> <code>Box</code> <a class="anchor" href="#type.Box" aria-label="Link to Box">#</a></h2><pre class="head"><code>type Box&lt;T&gt;</code></pre><h3>Fields</h3><ul class="fields"><li id="type.Box.of"><code>of: T?</code>; <code>none</code> if it is not given</li><li id="type.Box.size"><code>size: { wide: <a href="std.types.html#type.Int">T.types.Int</a>, high: measure.Seconds }</code></li></ul>
 
          class="item" aria-labelledby="fn.shut"><h2 id="fn.shut"><span class="kind">fn</span> <code>shut</code> <a class="anchor" href="#fn.shut" aria-label="Link to shut">#</a></h2><pre class="head"><code>fn shut(b: <a href="m.html#type.Box">Box</a>&lt;<a href="std.types.html#type.Int">Int</a>&gt;, times: <a href="std.types.html#type.Int">Int</a> = 3) -&gt; <a href="std.types.html#type.Int">Int</a> admit_callers: [decl_ref(module_path: &quot;m&quot;, decl_name: &quot;open&quot;)]</code></pre><p>Only <code>open</code> may.</p>
         <h3>Parameters</h3><ul class="fields"><li id="fn.shut.b"><code>b: <a href="m.html#type.Box">Box</a>&lt;<a href="std.types.html#type.Int">Int</a>&gt;</code></li><li id="fn.shut.times"><code>times: <a href="std.types.html#type.Int">Int</a></code>; <code>3</code> if it is not given</li></ul><p>Gives <code><a href="std.types.html#type.Int">Int</a></code>.</p>
