@@ -268,3 +268,30 @@ fn a_wanted_function_chooses_the_row() {
     breaks("E0307", "module m\ndata a: Int = length([max])\n");
     breaks("E0307", "module m\ndata a: fn(String) -> String = max\n");
 }
+
+/// What a call orders, compares or takes as a key is looked at where it is known.
+#[test]
+fn what_has_no_order_is_refused_at_the_call() {
+    for call in [
+        "length(sort([repeat]))",
+        "length(sort_by([1], n => repeat))",
+        "length(to_list(min_by([1], n => [repeat])))",
+        "length(to_list(max_by([repeat], f => f)))",
+        "length(unique([repeat]))",
+        "length(map([[repeat]], sort))",
+    ] {
+        breaks("E0310", &format!("module m\ndata a: Int = {call}\n"));
+    }
+    for call in [
+        "size(group_by([1.5], n => n))",
+        "size(index_by([1], n => Pair { first: n, second: 0.5 }))",
+    ] {
+        breaks("E0315", &format!("module m\ndata a: Int = {call}\n"));
+    }
+    sound(
+        "module m\ndata a: List<Float> = sort([1.5])\ndata b: List<Int> = sort_by([1], n => 0.5)\n",
+    );
+    sound(
+        "module m\ntype Rule { test: fn(Int) -> Bool }\nfn f(rules: List<Rule>) -> List<Rule> = sort_by_int(rules, r => if r.test(1) { 1 } else { 0 })\n",
+    );
+}
