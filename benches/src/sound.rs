@@ -5,9 +5,10 @@ use crate::corpus;
 use crate::files::File;
 use crate::fleet::Model;
 use crate::language::{self, Hayward, Language as _, Shape};
-use dag_analysis::{Checked, Library, check, library};
+use dag_analysis::{Checked, Library, check};
 use dag_eval::{Evaluator, run_witnesses, to_json_text};
 use dag_syntax::{Sources, Style, Tree, format, parse, render_text};
+use hayward_project::library;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ fn checked(files: &[File]) -> (Checked, Sources, String) {
     let mut sources = Sources::default();
     let mut inputs = Vec::new();
     for (path, text) in library() {
-        let source = sources.add(*path, *text);
+        let source = sources.add(path, text);
         inputs.push(dag_analysis::File {
             source,
             library: true,
