@@ -15,6 +15,15 @@ pub(crate) type Slot = u32;
 /// An index in [`Code::ops`].
 pub(crate) type Target = u32;
 
+/// How the turns of a loop are to each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Turns {
+    /// Each item is also kept until its turn ends.
+    pub(crate) keeping: bool,
+    /// No turn needs what another one leaves, and none ends the loop: cores may share them.
+    pub(crate) independent: bool,
+}
+
 /// One operation. Operands that do not fit lie in a table of the [`Code`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Op {
@@ -82,9 +91,7 @@ pub(crate) enum Op {
     /// Pops the arguments of an engine's function, pushes its result.
     Intrinsic(Intrinsic),
     /// Opens a loop over the list in a slot, which is taken.
-    Begin(Slot),
-    /// As `Begin`; each item is also kept until its turn ends.
-    BeginKeeping(Slot),
+    Begin(Slot, Turns),
     /// Pushes the loop's next item, or jumps.
     Next(Target),
     /// Pops the item, or what is left of it, and jumps back to the loop's head.

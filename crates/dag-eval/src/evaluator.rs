@@ -11,6 +11,7 @@ use crate::value::Value;
 use dag_analysis::Kernel;
 use dag_analysis::core::{BinaryOp, Decl, DeclRef, ModuleId, Program, TypeRef};
 use dag_syntax::{Code as Rule, Location, SourceId, Span};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// What one evaluation may use. A `data` item is evaluated on limits of its own.
@@ -26,6 +27,8 @@ pub struct Limits {
     pub calls: usize,
     /// Values on the machine's stack.
     pub stack_values: usize,
+    /// Steps that are worth to be shared by all cores; no result depends on it.
+    pub shared_steps: u64,
 }
 
 impl Default for Limits {
@@ -36,6 +39,7 @@ impl Default for Limits {
             list_items: 50_000_000,
             calls: 10_000_000,
             stack_values: 100_000_000,
+            shared_steps: 50_000,
         }
     }
 }
@@ -76,6 +80,7 @@ pub struct Evaluator {
     kernel: Option<Kernel>,
     limits: Limits,
     operations: Arc<dyn Operations>,
+    shared_loops: AtomicU64,
     modules: Box<[OnceLock<ModuleSlots>]>,
 }
 
@@ -96,6 +101,7 @@ impl Evaluator {
             kernel,
             limits,
             operations: Arc::new(Hermetic),
+            shared_loops: AtomicU64::new(0),
             modules,
         }
     }
@@ -124,6 +130,16 @@ impl Evaluator {
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// How many loops had their turns shared by all cores.
+    #[must_use]
+    pub fn shared_loops(&self) -> u64 {
+        self.shared_loops.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn has_shared_a_loop(&self) {
+        self.shared_loops.fetch_add(1, Ordering::Relaxed);
     }
 
     /// The kernel's types; none if the program lacks `std.types`.

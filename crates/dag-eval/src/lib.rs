@@ -30,6 +30,7 @@ mod perform;
 mod refine;
 mod refusal;
 mod release;
+mod sharing;
 mod text;
 mod value;
 mod witness;

@@ -534,6 +534,11 @@ impl Cursor {
         }
     }
 
+    /// How many are still to come.
+    pub(crate) fn left(&self) -> usize {
+        self.root.as_ref().map_or(0, |root| root.len()) - self.position
+    }
+
     pub(crate) fn next(&mut self) -> Option<Value> {
         if let Some(item) = self.leaf.as_ref().and_then(|l| l.items().get(self.in_leaf)) {
             self.in_leaf += 1;

@@ -5,7 +5,7 @@
 //! The stack of a loop, from its start: the list (taken), the accumulator of a
 //! fold, the function unless it is known, the item, what the body pushes.
 
-use crate::code::{Op, Slot};
+use crate::code::{Op, Slot, Turns};
 use crate::compile::{Compiler, InlineReturn};
 use crate::liveness::inlined;
 use dag_analysis::core::{DeclRef, ExprId, Intrinsic, Local, Run};
@@ -57,14 +57,16 @@ impl Compiler<'_> {
                 | Intrinsic::ListIndexBy
                 | Intrinsic::ListPartition
         );
-        let keeps = keyed || matches!(op, Intrinsic::ListFilter | Intrinsic::ListFind);
-        let accumulator = (op == Intrinsic::ListFold).then_some(start + 1);
-        let begin = if keeps {
-            Op::BeginKeeping(start)
-        } else {
-            Op::Begin(start)
+        let first_hit = matches!(
+            op,
+            Intrinsic::ListFind | Intrinsic::ListAny | Intrinsic::ListAll
+        );
+        let turns = Turns {
+            keeping: keyed || matches!(op, Intrinsic::ListFilter | Intrinsic::ListFind),
+            independent: !first_hit && op != Intrinsic::ListFold,
         };
-        self.emit(begin, id);
+        let accumulator = (op == Intrinsic::ListFold).then_some(start + 1);
+        self.emit(Op::Begin(start, turns), id);
 
         let head = self.here();
         let next = self.emit(Op::Next(0), id);
@@ -131,7 +133,11 @@ impl Compiler<'_> {
     pub(crate) fn for_each(&mut self, id: ExprId, local: Local, items: ExprId, body: ExprId) {
         let start = self.draft.depth;
         self.expr(items, false);
-        self.emit(Op::Begin(start), id);
+        let turns = Turns {
+            keeping: false,
+            independent: true,
+        };
+        self.emit(Op::Begin(start, turns), id);
         let head = self.here();
         let next = self.emit(Op::Next(0), id);
         let item = self.draft.depth;

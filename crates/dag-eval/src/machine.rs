@@ -6,13 +6,14 @@
 //! so that neither its value nor anybody's step count depends on who asked first.
 
 use crate::arithmetic;
-use crate::code::{Code, Key, Op, PerformShape, Slot, Table, Test, Unit};
+use crate::code::{Code, Key, Op, PerformShape, Slot, Table, Test, Turns, Unit};
 use crate::display::write_value;
 use crate::equality::{Incomparable, equal};
 use crate::evaluator::{Evaluator, Limits, Memo};
-use crate::list::Cursor;
+use crate::list::{Cursor, List};
 use crate::operations::Operations;
 use crate::refusal::{Fault, Refusal, Step, broken, fault, refuse, too_large};
+use crate::sharing::{Role, Trial};
 use crate::value::{Closure, Data, Value};
 use dag_analysis::core::{BinaryOp, Conversion, DeclRef, ExprId};
 use dag_syntax::{Code as Rule, Location};
@@ -21,52 +22,68 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// A call under way.
-struct Frame<'e> {
-    code: &'e Code,
+pub(crate) struct Frame<'e> {
+    pub(crate) code: &'e Code,
     /// The next operation.
-    pc: u32,
+    pub(crate) pc: u32,
     /// Where its values start on the stack.
-    base: u32,
+    pub(crate) base: u32,
     /// Whether the function value lies below its arguments.
-    applied: bool,
+    pub(crate) applied: bool,
     /// Whether it evaluates a `data` item, whose value is kept.
-    data: bool,
+    pub(crate) data: bool,
 }
 
 /// What an evaluation may use.
 #[derive(Clone, Copy)]
-struct Budget {
+pub(crate) struct Budget {
     /// Whom to name when it is used up.
-    owner: DeclRef,
-    /// Frames and values that lay there before.
-    frames: usize,
-    values: usize,
+    pub(crate) owner: DeclRef,
+    /// Frames and values that lay there before; below zero by those that lie in another
+    /// machine, which this one works for.
+    pub(crate) frames: isize,
+    pub(crate) values: isize,
 }
 
 /// A loop under way.
-struct Loop {
-    items: Cursor,
-    keeping: bool,
+pub(crate) struct Loop {
+    pub(crate) items: Cursor,
+    pub(crate) keeping: bool,
     /// The item of this turn, if it is kept.
-    item: Value,
-    result: Vec<Value>,
-    keys: Vec<Value>,
+    pub(crate) item: Value,
+    pub(crate) result: Vec<Value>,
+    pub(crate) keys: Vec<Value>,
+    pub(crate) trial: Trial,
 }
 
 pub(crate) struct Machine<'e> {
     pub(crate) evaluator: &'e Evaluator,
     pub(crate) limits: Limits,
     pub(crate) operations: &'e dyn Operations,
-    stack: Vec<Value>,
-    frames: Vec<Frame<'e>>,
-    frame: Frame<'e>,
-    loops: Vec<Loop>,
+    pub(crate) stack: Vec<Value>,
+    pub(crate) frames: Vec<Frame<'e>>,
+    pub(crate) frame: Frame<'e>,
+    pub(crate) loops: Vec<Loop>,
     /// Steps left.
     pub(crate) fuel: u64,
-    budget: Budget,
+    pub(crate) budget: Budget,
     /// Budgets and steps left of those who wait for a `data` item.
-    waiting: Vec<(Budget, u64)>,
-    running: FxHashSet<DeclRef>,
+    pub(crate) waiting: Vec<(Budget, u64)>,
+    pub(crate) running: FxHashSet<DeclRef>,
+    pub(crate) role: Role,
+}
+
+impl Loop {
+    pub(crate) fn over(items: List, keeping: bool, trial: Trial) -> Self {
+        Self {
+            items: Cursor::new(items),
+            keeping,
+            item: Value::Unit,
+            result: Vec::new(),
+            keys: Vec::new(),
+            trial,
+        }
+    }
 }
 
 /// Where evaluation starts.
@@ -117,6 +134,7 @@ impl<'e> Machine<'e> {
             },
             waiting: Vec::new(),
             running: FxHashSet::default(),
+            role: Role::of_this_thread(),
         };
         if data {
             machine.running.insert(code.decl);
@@ -313,11 +331,12 @@ impl<'e> Machine<'e> {
 
     /// Enters a call, within the limits of depth.
     fn enter(&mut self, code: &'e Code, base: usize, applied: bool) -> Step<()> {
-        let depth = self.frames.len() - self.budget.frames;
-        if depth >= self.limits.calls {
+        let depth = self.frames.len().cast_signed() - self.budget.frames;
+        if depth >= self.limits.calls.cast_signed() {
             return Err(too_large("the number of nested calls", self.limits.calls));
         }
-        if self.stack.len() - self.budget.values > self.limits.stack_values {
+        let values = self.stack.len().cast_signed() - self.budget.values;
+        if values > self.limits.stack_values.cast_signed() {
             let limit = self.limits.stack_values;
             return Err(too_large("the number of values under evaluation", limit));
         }
@@ -392,8 +411,8 @@ impl<'e> Machine<'e> {
         self.waiting.push((self.budget, self.fuel));
         self.budget = Budget {
             owner: decl,
-            frames: self.frames.len(),
-            values: self.stack.len(),
+            frames: self.frames.len().cast_signed(),
+            values: self.stack.len().cast_signed(),
         };
         self.fuel = self.limits.steps;
         Ok(())
@@ -447,7 +466,7 @@ impl<'e> Machine<'e> {
 
     // Operations.
 
-    fn execute(&mut self) -> Step<Value> {
+    pub(crate) fn execute(&mut self) -> Step<Value> {
         loop {
             let Some(op) = self.frame.code.ops.get(self.frame.pc as usize).copied() else {
                 return Err(broken("code without an end"));
@@ -603,9 +622,11 @@ impl<'e> Machine<'e> {
                 }
                 Op::Interpolate(parts) => self.interpolate(parts)?,
                 Op::Intrinsic(op) => self.intrinsic(op)?,
-                Op::Begin(slot) => self.begin(slot, false)?,
-                Op::BeginKeeping(slot) => self.begin(slot, true)?,
+                Op::Begin(slot, turns) => self.begin(slot, turns)?,
                 Op::Next(end) => {
+                    if self.turn()?.trial.is_over() {
+                        self.share();
+                    }
                     let turn = self.turn()?;
                     match turn.items.next() {
                         Some(item) => {
@@ -614,6 +635,7 @@ impl<'e> Machine<'e> {
                             }
                             self.stack.push(item);
                         }
+                        None if self.ends_here() => return Ok(Value::Unit),
                         None => self.frame.pc = end,
                     }
                 }
@@ -835,17 +857,12 @@ impl<'e> Machine<'e> {
 
     // Loops.
 
-    fn begin(&mut self, slot: Slot, keeping: bool) -> Step<()> {
+    fn begin(&mut self, slot: Slot, turns: Turns) -> Step<()> {
         let Value::List(items) = self.take(slot)? else {
             return Err(broken("a loop over no list"));
         };
-        self.loops.push(Loop {
-            items: Cursor::new(items),
-            keeping,
-            item: Value::Unit,
-            result: Vec::new(),
-            keys: Vec::new(),
-        });
+        let trial = self.trial(turns, items.len());
+        self.loops.push(Loop::over(items, turns.keeping, trial));
         Ok(())
     }
 

@@ -145,7 +145,11 @@ impl Model {
     }
 
     pub fn evaluator(self) -> Evaluator {
-        self.limited(Limits::default())
+        // Loops are shared by all cores wherever they may be.
+        self.limited(Limits {
+            shared_steps: 0,
+            ..Limits::default()
+        })
     }
 
     pub fn limited(self, limits: Limits) -> Evaluator {

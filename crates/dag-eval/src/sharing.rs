@@ -1,0 +1,181 @@
+//! Loops whose turns do not need each other, on all cores.
+//!
+//! Evaluation has no effects, so turns may run in any order, twice, or in vain. The first
+//! turns of a loop run as ever; if the rest promises to be long, it is cut into parts, and
+//! each part is run by a machine of its own from a copy of the frame. What the parts give,
+//! and the steps that they take, are those of the turns one after the other. Should a part
+//! not end well (a refusal, a `return` out of the loop, a limit), all of them are thrown
+//! away and the turns run as ever, so that what is said of them does not depend on cores.
+
+use crate::code::Turns;
+use crate::list::List;
+use crate::machine::{Budget, Frame, Loop, Machine};
+use crate::operations::{Answer, Operations, Request};
+use crate::value::Value;
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+/// Turns that are run to see how long one takes.
+const TRIED: u32 = 16;
+
+/// Parts for each core, so that a core whose parts are short has others to take.
+const PARTS: usize = 4;
+
+/// For whom a machine works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// For whoever asked, with all cores.
+    Leader,
+    /// For whoever asked, with one core: the others have work.
+    Alone,
+    /// For another machine, which gave it turns of a loop, its outermost one.
+    Part,
+}
+
+impl Role {
+    /// On a thread of a pool somebody else shares out the work.
+    pub(crate) fn of_this_thread() -> Self {
+        match rayon::current_thread_index() {
+            None => Role::Leader,
+            Some(_) => Role::Alone,
+        }
+    }
+}
+
+/// How far a loop is from the question whether its turns are shared.
+pub(crate) struct Trial {
+    /// Turns to go, the one that asks included; none if nobody asks.
+    turns: u32,
+    /// Steps that were left when it began.
+    fuel: u64,
+}
+
+impl Trial {
+    /// Counts a turn. Whether the question is due now.
+    pub(crate) fn is_over(&mut self) -> bool {
+        if self.turns == 0 {
+            return false;
+        }
+        self.turns -= 1;
+        self.turns == 0
+    }
+}
+
+/// What a part of a loop gives.
+struct Part {
+    result: Vec<Value>,
+    keys: Vec<Value>,
+    steps: u64,
+}
+
+/// A part asks nothing of the outside: what is asked has an order.
+struct Nobody;
+
+impl Operations for Nobody {
+    fn perform(&self, _: &Request) -> Answer {
+        Answer::Refused("turns of a loop that are shared ask nothing of the outside".to_owned())
+    }
+}
+
+impl<'e> Machine<'e> {
+    /// The trial of a loop over that many items.
+    pub(crate) fn trial(&self, turns: Turns, items: usize) -> Trial {
+        let asks = turns.independent && self.role == Role::Leader && items > TRIED as usize;
+        Trial {
+            turns: if asks { TRIED + 1 } else { 0 },
+            fuel: self.fuel,
+        }
+    }
+
+    /// Whether the turns that this machine was given are done.
+    pub(crate) fn ends_here(&self) -> bool {
+        self.role == Role::Part && self.loops.len() == 1
+    }
+
+    /// Runs what is left of the innermost loop on all cores, if that is worth it and goes
+    /// well: then no turn is left. The machine is about to take the next item.
+    pub(crate) fn share(&mut self) {
+        let Some(turn) = self.loops.last_mut() else {
+            return;
+        };
+        let left = turn.items.left();
+        let promised = (turn.trial.fuel - self.fuel) / u64::from(TRIED) * left as u64;
+        if promised < self.limits.shared_steps || rayon::current_num_threads() == 1 {
+            return;
+        }
+        let items: Vec<Value> = std::iter::from_fn(|| turn.items.next()).collect();
+        let keeping = turn.keeping;
+        match self.parts(&items, keeping) {
+            Some(parts) => {
+                self.evaluator.has_shared_a_loop();
+                self.fuel -= parts.iter().map(|part| part.steps).sum::<u64>();
+                if let Some(turn) = self.loops.last_mut() {
+                    for part in parts {
+                        turn.result.extend(part.result);
+                        turn.keys.extend(part.keys);
+                    }
+                }
+            }
+            None => {
+                if let Some(turn) = self.loops.last_mut() {
+                    turn.items = crate::list::Cursor::new(items.into());
+                }
+            }
+        }
+    }
+
+    /// What the items give, cut into parts in their order; none if that is more than the
+    /// limits allow or a part does not end well.
+    fn parts(&self, items: &[Value], keeping: bool) -> Option<Vec<Part>> {
+        let base = self.frame.base as usize;
+        let slots = self.stack.get(base..)?;
+        let below = Budget {
+            owner: self.budget.owner,
+            frames: self.budget.frames - self.frames.len().cast_signed(),
+            values: self.budget.values - base.cast_signed(),
+        };
+        let size = items.len().div_ceil(rayon::current_num_threads() * PARTS);
+        let (evaluator, limits, fuel) = (self.evaluator, self.limits, self.fuel);
+        let running: &FxHashSet<_> = &self.running;
+        let code = self.frame.code;
+        let head = self.frame.pc.checked_sub(1)?;
+        let run = |items: &[Value]| {
+            let trial = Trial { turns: 0, fuel };
+            let items: List = items.to_vec().into();
+            let mut machine = Machine {
+                evaluator,
+                limits,
+                operations: &Nobody,
+                stack: slots.to_vec(),
+                frames: Vec::new(),
+                frame: Frame {
+                    code,
+                    pc: head,
+                    base: 0,
+                    applied: false,
+                    data: false,
+                },
+                loops: vec![Loop::over(items, keeping, trial)],
+                fuel,
+                budget: below,
+                waiting: Vec::new(),
+                running: running.clone(),
+                role: Role::Part,
+            };
+            machine.execute().ok()?;
+            let Loop { result, keys, .. } = machine.loops.pop()?;
+            Some(Part {
+                result,
+                keys,
+                // The step that finds no further item is the loop's own.
+                steps: fuel - machine.fuel - 1,
+            })
+        };
+        let parts: Option<Vec<Part>> = items.par_chunks(size).map(run).collect();
+        let parts = parts?;
+        let steps: u64 = parts.iter().map(|part| part.steps).sum();
+        let gathered = self.loops.last()?.result.len();
+        let len = gathered + parts.iter().map(|part| part.result.len()).sum::<usize>();
+        (steps <= self.fuel && len <= self.limits.list_items).then_some(parts)
+    }
+}
