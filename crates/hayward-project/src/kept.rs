@@ -78,9 +78,9 @@ impl ValueKey {
     }
 
     /// Keeps what was printed.
-    pub fn put(&self, store: &Store, printed: &[u8]) {
-        store.put([(Kind::Value, self.0, printed)], []);
-        store.put_shared(Kind::Value, &self.0, printed);
+    pub fn put(&self, store: &Store, printed: Vec<u8>) {
+        store.put_shared(Kind::Value, &self.0, &printed);
+        store.put_later(vec![(Kind::Value, self.0, printed)]);
     }
 }
 
@@ -171,8 +171,8 @@ impl Witnesses {
             .collect();
         now.sort_unstable_by_key(|(implementation, _)| *implementation);
         if let Ok(bytes) = postcard::to_allocvec(&now) {
-            store.put([(Kind::Witnesses, project.here, bytes.as_slice())], []);
             store.put_shared(Kind::Witnesses, &project.everywhere, &bytes);
+            store.put_later(vec![(Kind::Witnesses, project.here, bytes)]);
         }
     }
 }

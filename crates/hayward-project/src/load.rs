@@ -191,8 +191,7 @@ impl Texts {
         };
         let mut checked = check_after(&self.sources, &self.files, which, past, needs_program);
         if store.is_on() {
-            keep(&checked, &records, origin, store, &keys);
-            checked.fresh = Vec::new();
+            keep(&mut checked, &records, origin, store, &keys);
         }
         if !self.not_utf8.is_empty() {
             checked.diagnostics.extend(self.not_utf8);
@@ -228,7 +227,7 @@ fn records_key(project: &Digest, which: Library) -> Digest {
 
 /// Puts what was found into the store, unless it is there already. Nothing depends on
 /// whether that works.
-fn keep(checked: &Checked, before: &Records, origin: Origin, store: &Store, keys: &Keys) {
+fn keep(checked: &mut Checked, before: &Records, origin: Origin, store: &Store, keys: &Keys) {
     let found = checked.modules.iter();
     let records: Records = found.filter_map(|module| module.record.clone()).collect();
     let changed = !checked.fresh.is_empty() || records.len() != before.len();
@@ -236,13 +235,10 @@ fn keep(checked: &Checked, before: &Records, origin: Origin, store: &Store, keys
         return;
     }
     let bytes = records.to_bytes();
-    let fresh = checked.fresh.iter();
-    let entries = fresh.map(|fresh| (Kind::Module, fresh.record.key(), fresh.module.as_slice()));
-    store.put(
-        entries.chain([(Kind::Records, keys.here, bytes.as_slice())]),
-        [],
-    );
     if changed {
         store.put_shared(Kind::Records, &keys.everywhere, &bytes);
     }
+    let fresh = std::mem::take(&mut checked.fresh).into_iter();
+    let modules = fresh.map(|fresh| (Kind::Module, fresh.record.key(), fresh.module));
+    store.put_later(modules.chain([(Kind::Records, keys.here, bytes)]).collect());
 }

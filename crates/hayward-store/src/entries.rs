@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Which layout the file has. A file of another one is made anew.
-const LAYOUT: i64 = 1;
+const LAYOUT: i64 = 2;
 
 pub(crate) struct Entries {
     connection: Connection,
@@ -63,11 +63,10 @@ impl Entries {
                 transaction.execute_batch(&format!(
                     "DROP TABLE IF EXISTS entry;
                      CREATE TABLE entry (
-                         name BLOB PRIMARY KEY,
-                         used INTEGER NOT NULL,
+                         written INTEGER PRIMARY KEY,
+                         name BLOB NOT NULL UNIQUE,
                          value BLOB NOT NULL
                      );
-                     CREATE INDEX entry_used ON entry (used);
                      PRAGMA user_version = {LAYOUT};"
                 ))?;
             }
@@ -83,27 +82,20 @@ impl Entries {
             .optional()
     }
 
-    /// Writes entries, all or none, and says of some that they were used.
+    /// Writes entries, all or none. They get the next numbers: SQLite gives a new row one
+    /// that is larger than all others (sqlite.org/autoinc.html).
     pub(crate) fn put(
         &mut self,
         entries: &mut dyn Iterator<Item = (Digest, Vec<u8>)>,
-        used: &[Digest],
-        now: i64,
     ) -> rusqlite::Result<()> {
         let transaction = self
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)?;
         {
-            let mut write = transaction.prepare_cached(
-                "INSERT OR REPLACE INTO entry (name, used, value) VALUES (?1, ?2, ?3)",
-            )?;
+            let mut write = transaction
+                .prepare_cached("INSERT OR REPLACE INTO entry (name, value) VALUES (?1, ?2)")?;
             for (name, value) in entries {
-                write.execute(params![name, now, value])?;
-            }
-            let mut touch =
-                transaction.prepare_cached("UPDATE entry SET used = ?2 WHERE name = ?1")?;
-            for name in used {
-                touch.execute(params![name, now])?;
+                write.execute(params![name, value])?;
             }
         }
         transaction.commit()
@@ -126,12 +118,12 @@ impl Entries {
             .map(i64::cast_unsigned)
     }
 
-    /// Takes out the entries that were used longest ago, until this many bytes are in
+    /// Takes out the entries that were written longest ago, until this many bytes are in
     /// use at most.
     pub(crate) fn shrink(&mut self, to: u64) -> rusqlite::Result<()> {
         while self.size()? > to {
             let gone = self.connection.execute(
-                "DELETE FROM entry WHERE name IN (SELECT name FROM entry ORDER BY used LIMIT 500)",
+                "DELETE FROM entry WHERE written IN (SELECT written FROM entry ORDER BY written LIMIT 500)",
                 [],
             )?;
             if gone == 0 {

@@ -11,7 +11,7 @@ mod store;
 
 pub use place::{Place, PlaceError, SharedPlace};
 pub use shared::Shared;
-pub use store::{Kind, Store, Usage};
+pub use store::{Entry, Kind, Store, Usage};
 
 /// A BLAKE3 digest.
 pub type Digest = [u8; 32];

@@ -6,8 +6,8 @@ use crate::seal::Seal;
 use crate::shared::Shared;
 use crate::{Digest, Place};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 
 /// What an entry is. Its number never changes its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,14 +25,22 @@ pub enum Kind {
 
 /// The store, or none.
 pub struct Store {
-    open: Option<Open>,
+    open: Option<Held>,
     shared: Option<Shared>,
 }
+
+/// What is open, as its owner holds it: who lets go of it waits for the writers.
+struct Held(Arc<Open>);
+
+/// An entry to be put: what it is, its key, its value.
+pub type Entry = (Kind, Digest, Vec<u8>);
 
 struct Open {
     folder: PathBuf,
     seal: Seal,
     entries: Mutex<Entries>,
+    /// Those that write while the command goes on.
+    writers: Mutex<Vec<JoinHandle<()>>>,
     limit: u64,
 }
 
@@ -74,12 +82,13 @@ impl Store {
             source: std::io::Error::other(error),
         })?;
         Ok(Self {
-            open: Some(Open {
+            open: Some(Held(Arc::new(Open {
                 folder: folder.clone(),
                 seal: Seal::new(&secret, build),
                 entries: Mutex::new(entries),
+                writers: Mutex::default(),
                 limit,
-            }),
+            }))),
             shared: None,
         })
     }
@@ -112,53 +121,52 @@ impl Store {
     /// Its folder.
     #[must_use]
     pub fn folder(&self) -> Option<&Path> {
-        self.open.as_ref().map(|open| open.folder.as_path())
+        self.open.as_ref().map(|Held(open)| open.folder.as_path())
     }
 
     /// The entry of a key; none if it is not there, cannot be read, or is not what was
     /// put there.
     #[must_use]
     pub fn get(&self, kind: Kind, key: &Digest) -> Option<Vec<u8>> {
-        let open = self.open.as_ref()?;
+        let Held(open) = self.open.as_ref()?;
         let name = open.seal.name(kind as u8, key);
         let sealed = open.entries().get(&name).ok()??;
         open.seal.open(&name, sealed)
     }
 
-    /// Puts entries, all or none of them, and says of others that they were used.
-    /// Whether they are there afterwards.
-    pub fn put<'a>(
-        &self,
-        entries: impl IntoIterator<Item = (Kind, Digest, &'a [u8])>,
-        used: impl IntoIterator<Item = (Kind, Digest)>,
-    ) -> bool {
-        let Some(open) = &self.open else {
-            return false;
+    /// Puts entries, all or none of them. Whether they are there afterwards.
+    pub fn put(&self, entries: impl IntoIterator<Item = Entry>) -> bool {
+        let open = self.open.as_ref();
+        open.is_some_and(|Held(open)| open.put(&mut entries.into_iter()))
+    }
+
+    /// Puts entries while the command goes on; they are there when [`Store::finish`] has
+    /// ended, or not at all.
+    pub fn put_later(&self, entries: Vec<Entry>) {
+        let Some(Held(open)) = &self.open else {
+            return;
         };
-        let name = |kind: Kind, key: &Digest| open.seal.name(kind as u8, key);
-        let used: Vec<Digest> = used
-            .into_iter()
-            .map(|(kind, key)| name(kind, &key))
-            .collect();
-        let mut entries = entries.into_iter().map(|(kind, key, value)| {
-            let name = name(kind, &key);
-            (name, open.seal.close(&name, value))
-        });
-        let mut kept = open.entries();
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let now = now.map_or(0, |now| now.as_secs().cast_signed());
-        let written = kept.put(&mut entries, &used, now).is_ok();
-        if kept.size().is_ok_and(|size| size > open.limit) {
-            // To four fifths, so that not every run has to.
-            let _ = kept.shrink(open.limit / 5 * 4);
+        let writing = Arc::clone(open);
+        let write = move || {
+            writing.put(&mut entries.into_iter());
+        };
+        // Without a thread nothing is kept, which costs time and nothing else.
+        if let Ok(writer) = std::thread::Builder::new().spawn(write) {
+            open.writers().push(writer);
         }
-        written
+    }
+
+    /// Waits for what is put later. A process that ends before loses it.
+    pub fn finish(&self) {
+        if let Some(Held(open)) = &self.open {
+            open.finish();
+        }
     }
 
     /// How large it is; none if there is no store or it cannot be read.
     #[must_use]
     pub fn usage(&self) -> Option<Usage> {
-        let open = self.open.as_ref()?;
+        let Held(open) = self.open.as_ref()?;
         let entries = open.entries();
         Some(Usage {
             folder: open.folder.clone(),
@@ -172,11 +180,43 @@ impl Store {
     #[must_use]
     pub fn clear(&self) -> bool {
         let open = self.open.as_ref();
-        open.is_some_and(|open| open.entries().clear().is_ok())
+        open.is_some_and(|Held(open)| open.entries().clear().is_ok())
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.finish();
     }
 }
 
 impl Open {
+    fn writers(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
+        self.writers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn finish(&self) {
+        let writers = std::mem::take(&mut *self.writers());
+        for writer in writers {
+            // One that panicked has put nothing.
+            let _ = writer.join();
+        }
+    }
+
+    fn put(&self, entries: &mut dyn Iterator<Item = Entry>) -> bool {
+        let mut sealed = entries.map(|(kind, key, value)| {
+            let name = self.seal.name(kind as u8, &key);
+            (name, self.seal.close(&name, &value))
+        });
+        let mut kept = self.entries();
+        let written = kept.put(&mut sealed).is_ok();
+        if kept.size().is_ok_and(|size| size > self.limit) {
+            // To four fifths, so that not every run has to.
+            let _ = kept.shrink(self.limit / 5 * 4);
+        }
+        written
+    }
+
     fn entries(&self) -> MutexGuard<'_, Entries> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -22,7 +22,7 @@ fn an_entry_is_found_by_kind_and_key_and_by_the_build_that_put_it() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path());
     assert_eq!(store.get(Kind::Value, &key(1)), None);
-    assert!(store.put([(Kind::Value, key(1), &b"one"[..])], []));
+    assert!(store.put([(Kind::Value, key(1), b"one".to_vec())]));
     assert_eq!(
         store.get(Kind::Value, &key(1)).as_deref(),
         Some(&b"one"[..])
@@ -41,7 +41,7 @@ fn an_entry_is_found_by_kind_and_key_and_by_the_build_that_put_it() {
 fn without_a_place_nothing_is_kept() {
     let store = Store::open(&Place::Off, "build", Store::LIMIT).unwrap();
     assert!(!store.is_on());
-    assert!(!store.put([(Kind::Value, key(1), &b"one"[..])], []));
+    assert!(!store.put([(Kind::Value, key(1), b"one".to_vec())]));
     assert_eq!(store.get(Kind::Value, &key(1)), None);
 }
 
@@ -61,7 +61,7 @@ fn every_damaged_byte_of_the_file_costs_an_entry_at_most() {
     let value: Vec<u8> = (0..5000u32).flat_map(u32::to_le_bytes).collect();
     let store = open(folder.path());
     for n in 0..20 {
-        assert!(store.put([(Kind::Value, key(n), &value[..])], []));
+        assert!(store.put([(Kind::Value, key(n), value.clone())]));
     }
     drop(store);
     let path = folder.path().join("store/entries.sqlite");
@@ -79,7 +79,7 @@ fn every_damaged_byte_of_the_file_costs_an_entry_at_most() {
             assert!(found.is_none_or(|found| found == value), "byte {at}");
         }
         // And it goes on working, or says that it did not.
-        if store.put([(Kind::Value, key(99), &b"new"[..])], []) {
+        if store.put([(Kind::Value, key(99), b"new".to_vec())]) {
             let found = store.get(Kind::Value, &key(99));
             assert!(found.is_none_or(|found| found == b"new"), "byte {at}");
         }
@@ -97,7 +97,7 @@ fn a_file_that_is_no_store_is_made_anew() {
     ] {
         std::fs::write(&path, bytes.repeat(100)).unwrap();
         let store = open(folder.path());
-        assert!(store.put([(Kind::Value, key(1), &b"one"[..])], []));
+        assert!(store.put([(Kind::Value, key(1), b"one".to_vec())]));
         assert_eq!(
             store.get(Kind::Value, &key(1)).as_deref(),
             Some(&b"one"[..])
@@ -109,13 +109,10 @@ fn a_file_that_is_no_store_is_made_anew() {
 fn an_entry_moved_under_another_name_is_not_believed() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path());
-    store.put(
-        [
-            (Kind::Value, key(1), &b"one"[..]),
-            (Kind::Value, key(2), &b"two"[..]),
-        ],
-        [],
-    );
+    store.put([
+        (Kind::Value, key(1), b"one".to_vec()),
+        (Kind::Value, key(2), b"two".to_vec()),
+    ]);
     let connection =
         rusqlite::Connection::open(folder.path().join("store/entries.sqlite")).unwrap();
     // Each gets the other's value.
@@ -130,19 +127,35 @@ fn an_entry_moved_under_another_name_is_not_believed() {
 }
 
 #[test]
-fn it_stays_within_its_limit_and_keeps_what_was_used_last() {
+fn it_stays_within_its_limit_and_keeps_what_was_written_last() {
     let folder = tempfile::tempdir().unwrap();
     let limit = 4 << 20;
     let store = open_as(folder.path(), "build", limit);
     let value = vec![7; 20_000];
     for n in 0..1000 {
-        assert!(store.put([(Kind::Value, key(n), &value[..])], []));
+        assert!(store.put([(Kind::Value, key(n), value.clone())]));
         assert!(store.usage().unwrap().bytes <= limit, "after {n}");
     }
     assert!(store.get(Kind::Value, &key(999)).is_some());
     assert!(store.usage().unwrap().entries < 300);
     assert!(store.clear());
     assert_eq!(store.usage().unwrap().entries, 0);
+}
+
+#[test]
+fn what_is_put_later_is_there_when_the_store_has_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    for n in 0..20 {
+        store.put_later(vec![(Kind::Value, key(n), b"one".to_vec())]);
+    }
+    store.finish();
+    for n in 0..20 {
+        assert!(store.get(Kind::Value, &key(n)).is_some(), "{n}");
+    }
+    store.put_later(vec![(Kind::Value, key(30), b"one".to_vec())]);
+    drop(store);
+    assert!(open(folder.path()).get(Kind::Value, &key(30)).is_some());
 }
 
 #[test]
@@ -153,7 +166,7 @@ fn many_who_come_first_agree_on_one_secret() {
             for n in 0..8 {
                 let path = folder.path();
                 scope.spawn(move || {
-                    assert!(open(path).put([(Kind::Value, key(n), &b"one"[..])], []));
+                    assert!(open(path).put([(Kind::Value, key(n), b"one".to_vec())]));
                 });
             }
         });
@@ -172,7 +185,7 @@ fn many_at_once_see_whole_entries() {
                 let store = open(path);
                 for n in 0..50 {
                     let value = vec![worker; 3000];
-                    assert!(store.put([(Kind::Value, key(n), &value[..])], []));
+                    assert!(store.put([(Kind::Value, key(n), value.clone())]));
                     let found = store.get(Kind::Value, &key(n)).unwrap();
                     assert!(found.iter().all(|byte| *byte == found[0]) && found.len() == 3000);
                 }

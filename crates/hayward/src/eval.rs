@@ -69,7 +69,7 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
     printed.push('\n');
     output.raw(printed.as_bytes());
     if let Some(key) = key {
-        key.put(store, printed.as_bytes());
+        key.put(store, printed.into_bytes());
     }
     Ok(End::Done)
 }

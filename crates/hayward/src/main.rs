@@ -54,7 +54,9 @@ fn main() -> ExitCode {
     };
     let output = Output::new(format, arguments.color);
     let outcome = run(arguments.command, &output);
-    output.finish(outcome)
+    let code = output.finish(outcome);
+    store::finish();
+    code
 }
 
 fn run(command: Command, output: &Output) -> Outcome {

@@ -12,10 +12,16 @@ const SHARED_LIMIT: u64 = 8 << 30;
 /// What this program was built from: what another one found is not believed.
 const BUILD: &str = include_str!(concat!(env!("OUT_DIR"), "/build"));
 
+static STORE: OnceLock<Store> = OnceLock::new();
+
+/// Waits until everything is kept that this process has found.
+pub(crate) fn finish() {
+    STORE.get().into_iter().for_each(Store::finish);
+}
+
 /// The store that the environment asks for. One that cannot be used is named once, and
 /// the command goes on without it.
 pub(crate) fn of_environment(output: &Output) -> &'static Store {
-    static STORE: OnceLock<Store> = OnceLock::new();
     STORE.get_or_init(|| {
         let variable = |name: &str| std::env::var_os(name);
         let note = |error| output.note(format!("note: {error}; this run goes on without it"));
