@@ -3,6 +3,7 @@
 //! the second of the three forms of a program (tree, core, evaluation form);
 //! it holds indices, never references, so it can be kept, shared and hashed.
 
+use crate::modules::Modules;
 use crate::operation::{Operation, Perform, Resource};
 use crate::types::{Ty, TypeTable};
 use dag_syntax::{Location, SourceId, Span, Symbol};
@@ -82,7 +83,7 @@ pub struct Run {
 #[derive(Debug, Default)]
 pub struct Program {
     /// The modules.
-    pub modules: Vec<Arc<Module>>,
+    pub modules: Modules,
 }
 
 /// A checked module.
@@ -836,11 +837,8 @@ impl Program {
     /// A module by name.
     #[must_use]
     pub fn module_named(&self, name: &str) -> Option<&Module> {
-        let name = Symbol::new(name);
-        self.modules
-            .iter()
-            .map(AsRef::as_ref)
-            .find(|m| m.name == name)
+        let place = self.modules.named(Symbol::new(name))?;
+        self.modules.get(place).map(AsRef::as_ref)
     }
 
     /// A declared type.

@@ -56,7 +56,7 @@ pub fn import_graph(
     library: Library,
 ) -> Result<ImportGraph, Vec<Diagnostic>> {
     on_deep_stacks(|| {
-        let texts = Texts::read(sources, files, library, Past::NONE);
+        let texts = Texts::read(sources, files, library, &Past::NONE);
         let mut diagnostics = texts.diagnostics;
         index::order(&texts.entries, &texts.unloaded, &mut diagnostics);
         diagnostics.retain(Diagnostic::is_error);

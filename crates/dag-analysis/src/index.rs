@@ -50,7 +50,7 @@ pub(crate) fn imports(tree: &Tree) -> Vec<Import> {
 /// module line, duplicates and members of cycles are left out and reported; a place is
 /// only told in a file that was parsed. The modules that every module knows come first.
 pub(crate) fn order(
-    entries: &[Entry<'_>],
+    entries: &[Entry],
     unloaded: &Unloaded,
     report: &mut Vec<Diagnostic>,
 ) -> Vec<usize> {
@@ -121,7 +121,7 @@ pub(crate) fn order(
     sort(entries, &kept, &edges, report)
 }
 
-impl Entry<'_> {
+impl Entry {
     /// The place of the module's name.
     fn name_at(&self) -> Location {
         let at = self.tree.as_deref().and_then(module_name);
@@ -168,7 +168,7 @@ fn unknown_module(
 
 /// Depth-first, with the stack on the heap: chains of imports may be long.
 fn sort(
-    entries: &[Entry<'_>],
+    entries: &[Entry],
     kept: &[(Symbol, usize)],
     edges: &[Vec<(usize, usize)>],
     report: &mut Vec<Diagnostic>,
@@ -228,7 +228,7 @@ fn sort(
     order
 }
 
-fn cycle_error(entries: &[Entry<'_>], cycle: &[usize], at: Location) -> Diagnostic {
+fn cycle_error(entries: &[Entry], cycle: &[usize], at: Location) -> Diagnostic {
     let name = |file: &usize| {
         let name = entries[*file].name;
         name.map_or_else(String::new, |name| format!("`{name}`"))

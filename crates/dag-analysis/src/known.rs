@@ -5,6 +5,7 @@ use crate::core::{Ctor, DeclKind, DeclRef, Module, ModuleId, Program, TypeRef};
 use crate::index;
 use crate::interface::Digest;
 use crate::kernel::Kernel;
+use crate::modules::{Modules, Place};
 use crate::past::{Past, Record};
 use crate::unloaded::Unloaded;
 use crate::work::Counters;
@@ -94,7 +95,7 @@ pub(crate) struct Head {
 }
 
 /// A module's place in a program, known before anything is checked.
-pub(crate) struct Unit<'a> {
+pub(crate) struct Unit {
     pub(crate) name: Symbol,
     pub(crate) source: SourceId,
     pub(crate) test_file: bool,
@@ -106,13 +107,14 @@ pub(crate) struct Unit<'a> {
     pub(crate) tree: Mutex<Option<Arc<Tree>>>,
     /// Whether a mistake or a warning is told of its form: it is to be parsed again.
     pub(crate) misformed: bool,
+    pub(crate) text: Arc<str>,
     /// The digest of its text, if this run is kept.
-    pub(crate) text: Option<Digest>,
+    pub(crate) digest: Option<Digest>,
     /// What an earlier run found of this text.
-    pub(crate) record: Option<&'a Record>,
+    pub(crate) record: Option<Arc<Record>>,
 }
 
-impl Unit<'_> {
+impl Unit {
     pub(crate) fn parsed(&self) -> MutexGuard<'_, Option<Arc<Tree>>> {
         self.tree.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -134,12 +136,13 @@ struct Content {
 /// Every module of a program: its place among the others, and what it declares, known
 /// when it is checked. A module is only asked for by those that load it, which are
 /// checked after it.
-pub(crate) struct Known<'a> {
+pub(crate) struct Known {
     by_name: FxHashMap<Symbol, ModuleId>,
-    units: Vec<Unit<'a>>,
+    units: Vec<Unit>,
     done: Vec<OnceLock<Done>>,
-    sources: &'a Sources,
-    past: Past<'a>,
+    past: Past,
+    /// A program whose modules these are.
+    whole: Option<Modules>,
     pub(crate) work: Counters,
     /// For each module that somebody asked for: which modules load it.
     loaders: Mutex<FxHashMap<ModuleId, Arc<[bool]>>>,
@@ -150,21 +153,16 @@ pub(crate) struct Known<'a> {
     heads: OnceLock<FxHashMap<Symbol, Vec<Head>>>,
 }
 
-impl<'a> Known<'a> {
+impl Known {
     /// Nothing checked yet. The units stand in the order of their numbers.
-    pub(crate) fn new(
-        units: Vec<Unit<'a>>,
-        sources: &'a Sources,
-        past: Past<'a>,
-        unloaded: Unloaded,
-    ) -> Self {
+    pub(crate) fn new(units: Vec<Unit>, past: Past, unloaded: Unloaded) -> Self {
         let ids = (0..).map(ModuleId);
         Self {
             by_name: units.iter().map(|unit| unit.name).zip(ids).collect(),
             done: units.iter().map(|_| OnceLock::new()).collect(),
             units,
-            sources,
             past,
+            whole: None,
             work: Counters::default(),
             loaders: Mutex::default(),
             loads: OnceLock::new(),
@@ -175,34 +173,25 @@ impl<'a> Known<'a> {
     }
 
     /// Every module of a checked program.
-    pub(crate) fn of_program(program: &Program, sources: &'a Sources) -> Self {
-        let unit = |module: &Arc<Module>| Unit {
-            name: module.name,
-            source: module.source,
-            test_file: module.test_file,
+    pub(crate) fn of_program(program: &Program, sources: &Sources) -> Self {
+        let unit = |place: &Place| Unit {
+            name: place.name,
+            source: place.source,
+            test_file: place.test_file,
             library: false,
             imports: Vec::new(),
             tree: Mutex::default(),
             misformed: false,
-            text: None,
+            text: Arc::clone(&sources.get(place.source).text),
+            digest: None,
             record: None,
         };
-        let units = program.modules.iter().map(unit).collect();
-        let known = Self::new(units, sources, Past::NONE, Unloaded::default());
-        let mut heads: FxHashMap<Symbol, Vec<Head>> = FxHashMap::default();
-        for module in &program.modules {
-            known.add(Arc::clone(module), &[], Digest::default());
-            for (name, exported) in known.exports(module.id).into_iter().flatten() {
-                heads.entry(*name).or_default().push(Head {
-                    module: module.name,
-                    test_file: module.test_file,
-                    is_type: exported.ty.is_some(),
-                    is_value: exported.value.is_some(),
-                });
-            }
+        let units = program.modules.places().map(unit).collect();
+        let mut known = Self::new(units, Past::NONE, Unloaded::default());
+        for id in known.ids() {
+            known.add_stored(id, Digest::default());
         }
-        // It is new, so nobody can have filled it.
-        let _ = known.heads.set(heads);
+        known.whole = Some(program.modules.clone());
         known
     }
 
@@ -230,9 +219,18 @@ impl<'a> Known<'a> {
     fn content(&self, id: ModuleId) -> Option<&Content> {
         let done = self.done.get(id.0 as usize)?.get()?;
         Some(done.content.get_or_init(|| {
+            if let Some(module) = self.whole.as_ref().and_then(|all| all.get(id.0 as usize)) {
+                return Content::of(Arc::clone(module), &[]);
+            }
             let (module, broken) = self.past.restore(self, id);
             Content::of(module, &broken)
         }))
+    }
+
+    /// The module, if it is here.
+    pub(crate) fn present(&self, id: ModuleId) -> Option<&Arc<Module>> {
+        let content = self.done.get(id.0 as usize)?.get()?.content.get()?;
+        Some(&content.module)
     }
 
     /// The module, if its check has ended.
@@ -261,22 +259,19 @@ impl<'a> Known<'a> {
     }
 
     /// The module's place in the program.
-    pub(crate) fn unit(&self, id: ModuleId) -> Option<&Unit<'a>> {
+    pub(crate) fn unit(&self, id: ModuleId) -> Option<&Unit> {
         self.units.get(id.0 as usize)
     }
 
     /// The module's tree, parsed now if need be.
-    pub(crate) fn tree(&self, unit: &Unit<'a>) -> Arc<Tree> {
+    pub(crate) fn tree(&self, unit: &Unit) -> Arc<Tree> {
         let tree = unit.parsed().clone();
-        tree.unwrap_or_else(|| {
-            let text = Arc::clone(&self.sources.get(unit.source).text);
-            Arc::new(parse(unit.source, text).0)
-        })
+        tree.unwrap_or_else(|| Arc::new(parse(unit.source, Arc::clone(&unit.text)).0))
     }
 
     /// The tree of a module that is to be checked. In a run that is kept it is not wanted
     /// afterwards: trees are larger than all that is made from them.
-    pub(crate) fn take_tree(&self, unit: &Unit<'a>) -> Arc<Tree> {
+    pub(crate) fn take_tree(&self, unit: &Unit) -> Arc<Tree> {
         if unit.parsed().is_none() {
             Counters::add(&self.work.parsed, 1);
         }
@@ -360,12 +355,30 @@ impl<'a> Known<'a> {
     /// Where a name is declared, in the order of the modules' names.
     pub(crate) fn heads(&self, name: Symbol) -> &[Head] {
         let all = self.heads.get_or_init(|| {
+            if self.whole.is_some() {
+                return self.heads_of_modules();
+            }
             let own = self.units.iter();
             let own = own.map(|unit| (self.tree(unit), unit.test_file));
             let unloaded = self.unloaded.trees();
             heads_of(own.chain(unloaded.map(|tree| (Arc::new(tree), false))))
         });
         all.get(&name).map_or(&[], Vec::as_slice)
+    }
+
+    fn heads_of_modules(&self) -> FxHashMap<Symbol, Vec<Head>> {
+        let mut heads: FxHashMap<Symbol, Vec<Head>> = FxHashMap::default();
+        for (id, unit) in self.ids().zip(&self.units) {
+            for (name, exported) in self.exports(id).into_iter().flatten() {
+                heads.entry(*name).or_default().push(Head {
+                    module: unit.name,
+                    test_file: unit.test_file,
+                    is_type: exported.ty.is_some(),
+                    is_value: exported.value.is_some(),
+                });
+            }
+        }
+        heads
     }
 }
 

@@ -19,6 +19,7 @@ mod kernel;
 mod known;
 mod literal;
 mod module;
+mod modules;
 pub mod operation;
 mod past;
 mod program;
@@ -40,6 +41,7 @@ pub use graph::{ImportEdge, ImportGraph, ImportNode, import_graph};
 pub use interface::Digest;
 pub use kernel::Kernel;
 pub use module::import_edit;
+pub use modules::Modules;
 pub use past::{Keep, Past, Record, Records, text_digest};
 pub use program::{
     Checked, Expression, File, Library, ModuleInfo, STACK_BYTES, check, check_after,

@@ -47,7 +47,7 @@ pub(crate) struct Input<'a> {
     pub(crate) test_file: bool,
     pub(crate) library: bool,
     /// The modules before it.
-    pub(crate) known: &'a Known<'a>,
+    pub(crate) known: &'a Known,
     /// Those of them that it imports.
     pub(crate) imports: &'a [ModuleId],
 }
@@ -69,7 +69,7 @@ pub(crate) struct Depends {
 }
 
 /// Checks a module of a program against the modules before it.
-pub(crate) fn check_unit(known: &Known<'_>, id: ModuleId, unit: &Unit<'_>) -> (Output, Depends) {
+pub(crate) fn check_unit(known: &Known, id: ModuleId, unit: &Unit) -> (Output, Depends) {
     Counters::add(&known.work.checked, 1);
     let tree = known.take_tree(unit);
     let reads = Reads::new(known, id);
@@ -139,7 +139,7 @@ pub(crate) struct Checker<'a> {
     test_file: bool,
     library: bool,
     kernel: Kernel,
-    known: &'a Known<'a>,
+    known: &'a Known,
     imports: &'a [ModuleId],
     /// Whether every module is loaded, as for a lone expression.
     all_loaded: bool,

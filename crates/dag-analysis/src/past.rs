@@ -10,6 +10,7 @@ use crate::core::{Module, ModuleId};
 use crate::interface::Digest;
 use crate::known::Known;
 use crate::module;
+use crate::program::on_deep_stacks;
 use crate::work::Counters;
 use dag_syntax::Symbol;
 use rustc_hash::FxHashMap;
@@ -62,7 +63,7 @@ pub fn text_digest(text: &str, test_file: bool, library: bool) -> Digest {
 /// Records, found by their texts.
 #[derive(Clone, Debug, Default)]
 pub struct Records {
-    by_text: FxHashMap<Digest, Record>,
+    by_text: FxHashMap<Digest, Arc<Record>>,
 }
 
 /// Records as they are written: names and interfaces are said once.
@@ -108,7 +109,7 @@ impl<T: Copy + Eq + std::hash::Hash> Numbers<T> {
 impl Records {
     /// The record of a text.
     #[must_use]
-    pub fn get(&self, text: &Digest) -> Option<&Record> {
+    pub fn get(&self, text: &Digest) -> Option<&Arc<Record>> {
         self.by_text.get(text)
     }
 
@@ -129,7 +130,7 @@ impl Records {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut names = Numbers::new();
         let mut interfaces = Numbers::new();
-        let mut records: Vec<&Record> = self.by_text.values().collect();
+        let mut records: Vec<&Arc<Record>> = self.by_text.values().collect();
         records.sort_unstable_by_key(|record| (record.name.as_str(), record.text));
         let records = records
             .into_iter()
@@ -164,7 +165,7 @@ impl Records {
             Some((name(*number)?, *interface))
         };
         let record = |record: &WrittenRecord| {
-            Some(Record {
+            Some(Arc::new(Record {
                 text: record.text,
                 name: name(record.name)?,
                 imports: record
@@ -175,14 +176,14 @@ impl Records {
                 reads: record.reads.iter().map(read).collect::<Option<_>>()?,
                 loaded: record.loaded,
                 interface: record.interface,
-            })
+            }))
         };
         written.records.iter().map(record).collect()
     }
 }
 
-impl FromIterator<Record> for Records {
-    fn from_iter<I: IntoIterator<Item = Record>>(records: I) -> Self {
+impl FromIterator<Arc<Record>> for Records {
+    fn from_iter<I: IntoIterator<Item = Arc<Record>>>(records: I) -> Self {
         Self {
             by_text: records.into_iter().map(|r| (r.text, r)).collect(),
         }
@@ -190,27 +191,27 @@ impl FromIterator<Record> for Records {
 }
 
 /// Where checked modules are kept.
-pub trait Keep: Sync {
+pub trait Keep: Send + Sync {
     /// The module that was kept under a key, byte for byte as it was given. Nothing else
     /// may be returned: what was damaged or is of another origin is not there.
     fn module(&self, key: &Digest) -> Option<Vec<u8>>;
 }
 
 /// The earlier runs.
-#[derive(Clone, Copy)]
-pub struct Past<'a> {
+#[derive(Clone)]
+pub struct Past {
     /// What they found, and where the modules are; none if there is no past, and
     /// nothing is to be written down for the future either.
-    kept: Option<(&'a Records, &'a dyn Keep)>,
+    kept: Option<(Arc<Records>, Arc<dyn Keep>)>,
 }
 
-impl<'a> Past<'a> {
+impl Past {
     /// No earlier run.
-    pub const NONE: Past<'static> = Past { kept: None };
+    pub const NONE: Self = Self { kept: None };
 
     /// Earlier runs that left these.
     #[must_use]
-    pub fn new(records: &'a Records, keep: &'a dyn Keep) -> Self {
+    pub fn new(records: Arc<Records>, keep: Arc<dyn Keep>) -> Self {
         Self {
             kept: Some((records, keep)),
         }
@@ -221,20 +222,19 @@ impl<'a> Past<'a> {
         self.kept.is_some()
     }
 
-    pub(crate) fn record(&self, text: &Digest) -> Option<&'a Record> {
-        self.kept.and_then(|(records, _)| records.get(text))
+    pub(crate) fn record(&self, text: &Digest) -> Option<Arc<Record>> {
+        let (records, _) = self.kept.as_ref()?;
+        records.get(text).cloned()
     }
 
     /// A module that an earlier run checked, and the names of its items that do not
     /// parse. If it is not there any more it is checked again.
-    pub(crate) fn restore(&self, known: &Known<'_>, id: ModuleId) -> (Arc<Module>, Vec<Symbol>) {
+    pub(crate) fn restore(&self, known: &Known, id: ModuleId) -> (Arc<Module>, Vec<Symbol>) {
         let Some(unit) = known.unit(id) else {
             unreachable!("a module that is asked for is one of the program's")
         };
-        let bytes = self
-            .kept
-            .zip(unit.record)
-            .and_then(|((_, keep), record)| keep.module(&record.key()));
+        let kept = self.kept.as_ref().zip(unit.record.as_ref());
+        let bytes = kept.and_then(|((_, keep), record)| keep.module(&record.key()));
         let module = bytes.and_then(|bytes| codec::decode(&bytes, &|name| known.module(name)));
         if let Some(mut module) = module {
             Counters::add(&known.work.restored, 1);
@@ -242,13 +242,14 @@ impl<'a> Past<'a> {
             module.source = unit.source;
             return (Arc::new(module), Vec::new());
         }
-        let output = module::check_unit(known, id, unit).0;
+        // Whoever asks for a module of a program may have a small stack.
+        let output = on_deep_stacks(|| module::check_unit(known, id, unit).0);
         (Arc::new(output.module), output.broken)
     }
 }
 
 /// Whether what an earlier run found of a module holds now.
-pub(crate) fn holds(record: &Record, known: &Known<'_>, id: ModuleId) -> bool {
+pub(crate) fn holds(record: &Record, known: &Known, id: ModuleId) -> bool {
     let same = |(name, interface): &(Symbol, Digest)| {
         let module = known.module(*name);
         module.and_then(|module| known.interface(module)) == Some(*interface)

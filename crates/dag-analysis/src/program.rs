@@ -5,6 +5,7 @@ use crate::index;
 use crate::interface::Digest;
 use crate::known::{Known, Unit};
 use crate::module;
+use crate::modules::Modules;
 use crate::past::{Past, Record, holds};
 use crate::schedule::{self, Findings, Fresh};
 use crate::texts::{Entry, Texts};
@@ -12,8 +13,8 @@ use crate::work::{Counters, Work};
 use dag_syntax::{
     Code, Diagnostic, Location, SourceId, Sources, Span, Symbol, Tree, parse_expression,
 };
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::Cell;
 use std::sync::{Arc, Mutex};
 
 /// A file to check.
@@ -59,7 +60,7 @@ pub struct ModuleInfo {
     /// of its items may reach. Zero if the run is not kept.
     pub implementation: Digest,
     /// What was found of it, if it has no mistake and the run is kept.
-    pub record: Option<Record>,
+    pub record: Option<Arc<Record>>,
 }
 
 impl Checked {
@@ -107,17 +108,17 @@ pub fn check_after(
     sources: &Sources,
     files: &[File],
     library: Library,
-    past: Past<'_>,
+    past: Past,
     needs_program: impl FnOnce(&Checked) -> bool + Send,
 ) -> Checked {
     on_deep_stacks(|| {
-        let texts = Texts::read(sources, files, library, past);
+        let texts = Texts::read(sources, files, library, &past);
         let mut diagnostics = Vec::new();
         let order = index::order(&texts.entries, &texts.unloaded, &mut diagnostics);
         if !diagnostics.is_empty() && past.is_kept() {
             // What is wrong with a module's place is shown in its text, which was not
             // read for its tree. This run is not kept, as none with a mistake is.
-            let texts = Texts::read(sources, files, library, Past::NONE);
+            let texts = Texts::read(sources, files, library, &Past::NONE);
             let mut diagnostics = Vec::new();
             let order = index::order(&texts.entries, &texts.unloaded, &mut diagnostics);
             return check_ordered(
@@ -135,17 +136,18 @@ pub fn check_after(
 
 fn check_ordered(
     sources: &Sources,
-    texts: Texts<'_>,
+    texts: Texts,
     order: &[usize],
-    past: Past<'_>,
+    past: Past,
     mut diagnostics: Vec<Diagnostic>,
     needs_program: impl FnOnce(&Checked) -> bool,
 ) -> Checked {
     diagnostics.extend(texts.diagnostics);
     let units = units(texts.entries, order);
-    let known = Known::new(units, sources, past, texts.unloaded);
+    let is_kept = past.is_kept();
+    let known = Arc::new(Known::new(units, past, texts.unloaded));
     Counters::add(&known.work.parsed, texts.parsed);
-    let Findings { mistakes, fresh } = schedule::check_all(&known, past.is_kept());
+    let Findings { mistakes, fresh } = schedule::check_all(&known, is_kept);
     diagnostics.extend(mistakes);
     drop_unsure(&mut diagnostics);
     sort(sources, &mut diagnostics);
@@ -153,15 +155,12 @@ fn check_ordered(
         program: Program::default(),
         diagnostics,
         trees: Vec::new(),
-        modules: modules(&known, past, &fresh),
+        modules: modules(&known, is_kept, &fresh),
         fresh,
         work: known.work.total(),
     };
     if needs_program(&checked) {
-        let ids: Vec<ModuleId> = known.ids().collect();
-        let get = |id: &ModuleId| known.get(*id).map(Arc::clone);
-        checked.program.modules = ids.par_iter().filter_map(get).collect();
-        checked.work = known.work.total();
+        checked.program.modules = Modules::of(&known);
     }
     let units = known.ids().filter_map(|id| known.unit(id));
     checked.trees = units.filter_map(|unit| unit.parsed().take()).collect();
@@ -169,9 +168,9 @@ fn check_ordered(
 }
 
 /// The ordered files as modules of a program.
-fn units<'a>(mut entries: Vec<Entry<'a>>, order: &[usize]) -> Vec<Unit<'a>> {
+fn units(mut entries: Vec<Entry>, order: &[usize]) -> Vec<Unit> {
     let mut ids: FxHashMap<Symbol, ModuleId> = FxHashMap::default();
-    let mut units: Vec<Unit<'_>> = Vec::with_capacity(order.len());
+    let mut units: Vec<Unit> = Vec::with_capacity(order.len());
     for file in order {
         let entry = &mut entries[*file];
         let imports = entry.imports.iter();
@@ -189,22 +188,23 @@ fn units<'a>(mut entries: Vec<Entry<'a>>, order: &[usize]) -> Vec<Unit<'a>> {
             imports,
             tree: Mutex::new(entry.tree.take()),
             misformed: entry.misformed,
-            text: entry.text,
-            record: entry.record,
+            text: Arc::clone(&entry.text),
+            digest: entry.digest,
+            record: entry.record.take(),
         });
     }
     units
 }
 
 /// What is to be known of the modules, in their order.
-fn modules(known: &Known<'_>, past: Past<'_>, fresh: &[Fresh]) -> Vec<ModuleInfo> {
-    let mut records: FxHashMap<Symbol, &Record> = FxHashMap::default();
+fn modules(known: &Known, is_kept: bool, fresh: &[Fresh]) -> Vec<ModuleInfo> {
+    let mut records: FxHashMap<Symbol, &Arc<Record>> = FxHashMap::default();
     records.extend(fresh.iter().map(|fresh| (fresh.record.name, &fresh.record)));
     let mut all: Vec<ModuleInfo> = Vec::new();
     for unit in known.ids().filter_map(|id| known.unit(id)) {
         let mut hash = blake3::Hasher::new();
-        if past.is_kept() {
-            hash.update(&unit.text.unwrap_or_default());
+        if is_kept {
+            hash.update(&unit.digest.unwrap_or_default());
             let mut imports: Vec<&ModuleInfo> = unit
                 .imports
                 .iter()
@@ -215,7 +215,7 @@ fn modules(known: &Known<'_>, past: Past<'_>, fresh: &[Fresh]) -> Vec<ModuleInfo
                 hash.update(&import.implementation);
             }
         }
-        let kept = |record: &&Record| holds_still(known, unit, record);
+        let kept = |record: &&Arc<Record>| holds_still(known, unit, record);
         all.push(ModuleInfo {
             name: unit.name,
             source: unit.source,
@@ -225,7 +225,7 @@ fn modules(known: &Known<'_>, past: Past<'_>, fresh: &[Fresh]) -> Vec<ModuleInfo
             record: records
                 .get(&unit.name)
                 .copied()
-                .or(unit.record.filter(kept))
+                .or(unit.record.as_ref().filter(kept))
                 .cloned(),
         });
     }
@@ -233,7 +233,7 @@ fn modules(known: &Known<'_>, past: Past<'_>, fresh: &[Fresh]) -> Vec<ModuleInfo
 }
 
 /// Whether a module was not checked again.
-fn holds_still(known: &Known<'_>, unit: &Unit<'_>, record: &Record) -> bool {
+fn holds_still(known: &Known, unit: &Unit, record: &Record) -> bool {
     let id = known.module(unit.name);
     id.is_some_and(|id| holds(record, known, id))
 }
@@ -264,8 +264,13 @@ pub const STACK_BYTES: usize = 256 << 20;
 
 /// Runs the work on threads of its own, one a core, with deep stacks.
 pub(crate) fn on_deep_stacks<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    thread_local!(static IS_DEEP: Cell<bool> = const { Cell::new(false) });
+    if IS_DEEP.get() {
+        return work();
+    }
     let pool = rayon::ThreadPoolBuilder::new()
         .stack_size(STACK_BYTES)
+        .start_handler(|_| IS_DEEP.set(true))
         .build();
     match pool {
         Ok(pool) => pool.install(work),

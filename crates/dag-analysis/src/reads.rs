@@ -9,7 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 pub(crate) struct Reads<'a> {
-    known: &'a Known<'a>,
+    known: &'a Known,
     /// The module that looks. It is not done, so it is not seen by itself here.
     own: ModuleId,
     /// The modules whose declarations were looked at.
@@ -21,7 +21,7 @@ pub(crate) struct Reads<'a> {
 }
 
 impl<'a> Reads<'a> {
-    pub(crate) fn new(known: &'a Known<'a>, own: ModuleId) -> Self {
+    pub(crate) fn new(known: &'a Known, own: ModuleId) -> Self {
         Self {
             known,
             own,

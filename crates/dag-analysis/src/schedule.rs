@@ -25,13 +25,13 @@ pub(crate) struct Findings {
 #[derive(Debug)]
 pub struct Fresh {
     /// What was found.
-    pub record: Record,
+    pub record: Arc<Record>,
     /// The checked module, to be kept under the record's key.
     pub module: Vec<u8>,
 }
 
 /// Checks every module whose check does not hold from an earlier run.
-pub(crate) fn check_all(known: &Known<'_>, is_kept: bool) -> Findings {
+pub(crate) fn check_all(known: &Known, is_kept: bool) -> Findings {
     let checks = Checks {
         known,
         is_kept,
@@ -56,7 +56,7 @@ pub(crate) fn check_all(known: &Known<'_>, is_kept: bool) -> Findings {
 }
 
 struct Checks<'a> {
-    known: &'a Known<'a>,
+    known: &'a Known,
     is_kept: bool,
     findings: Mutex<Findings>,
 }
@@ -67,7 +67,11 @@ impl Checks<'_> {
         let Some(unit) = known.unit(id) else {
             return;
         };
-        if let Some(record) = unit.record.filter(|record| holds(record, known, id)) {
+        if let Some(record) = unit
+            .record
+            .as_ref()
+            .filter(|record| holds(record, known, id))
+        {
             Counters::add(&known.work.kept, 1);
             return known.add_stored(id, record.interface);
         }
@@ -114,8 +118,8 @@ fn with_broken(interface: interface::Digest, broken: &[Symbol]) -> interface::Di
 }
 
 fn fresh(
-    known: &Known<'_>,
-    unit: &Unit<'_>,
+    known: &Known,
+    unit: &Unit,
     module: &crate::core::Module,
     interface: interface::Digest,
     depends: &Depends,
@@ -130,8 +134,8 @@ fn fresh(
     let mentioned = depends.on.iter().copied().chain([module.id]);
     let module_bytes = codec::encode(module, mentioned.filter_map(|id| Some((id, name(&id)?))))?;
     Some(Fresh {
-        record: Record {
-            text: unit.text?,
+        record: Arc::new(Record {
+            text: unit.digest?,
             name: unit.name,
             imports: unit.imports.iter().map(name).collect::<Option<_>>()?,
             reads,
@@ -141,7 +145,7 @@ fn fresh(
                 None
             },
             interface,
-        },
+        }),
         module: module_bytes,
     })
 }
@@ -157,7 +161,7 @@ struct Graph {
 
 impl Graph {
     /// The graph of the modules from `first` on; those before it are done.
-    fn of(known: &Known<'_>, first: u32) -> Self {
+    fn of(known: &Known, first: u32) -> Self {
         let count = known.ids().count();
         let mut importers = vec![Vec::new(); count];
         let mut missing = Vec::with_capacity(count);

@@ -253,7 +253,7 @@ impl Session {
             .collect()
     }
 
-    fn record_of(&self, place: usize, tree: &Tree, known: &Known<'_>) -> Record {
+    fn record_of(&self, place: usize, tree: &Tree, known: &Known) -> Record {
         let entry = &self.files[self.order[place]];
         let test_file = self.is_test(entry);
         let open = |id: &ModuleId| {
@@ -277,9 +277,9 @@ impl Session {
     }
 
     /// The places of the modules, none of which is checked yet.
-    fn known_places(&self) -> Known<'_> {
+    fn known_places(&self) -> Known {
         let mut ids: FxHashMap<Symbol, ModuleId> = FxHashMap::default();
-        let mut units: Vec<Unit<'_>> = Vec::with_capacity(self.order.len());
+        let mut units: Vec<Unit> = Vec::with_capacity(self.order.len());
         for entry in self.order.iter().map(|file| &self.files[*file]) {
             let test_file = self.is_test(entry);
             let imports = entry.head.imports.iter();
@@ -298,15 +298,16 @@ impl Session {
                 tree: Mutex::new(entry.tree.clone()),
                 // Nothing of a session is kept.
                 misformed: false,
-                text: None,
+                text: Arc::clone(&self.sources.get(entry.source).text),
+                digest: None,
                 record: None,
             });
         }
-        Known::new(units, &self.sources, Past::NONE, Unloaded::default())
+        Known::new(units, Past::NONE, Unloaded::default())
     }
 
     /// The modules as they were checked last.
-    fn known_modules(&self) -> Known<'_> {
+    fn known_modules(&self) -> Known {
         let known = self.known_places();
         for (module, file) in self.program.modules.iter().zip(&self.order) {
             let entry = &self.files[*file];
@@ -384,7 +385,7 @@ impl Session {
         if place >= self.program.modules.len() {
             self.program.modules.push(found.module);
         } else {
-            self.program.modules[place] = found.module;
+            self.program.modules.set(place, found.module);
         }
         let entry = &mut self.files[file];
         if entry.semantic != found.diagnostics {
@@ -448,7 +449,8 @@ impl Session {
                     library: entry.library,
                 },
                 test_file: self.is_test(entry),
-                text: None,
+                text: Arc::clone(&self.sources.get(entry.source).text),
+                digest: None,
                 record: None,
                 tree: entry.tree.clone(),
                 misformed: false,
@@ -456,7 +458,7 @@ impl Session {
                 imports: entry.head.imports.clone(),
             }
         };
-        let texts: Vec<Text<'_>> = live.iter().map(text).collect();
+        let texts: Vec<Text> = live.iter().map(text).collect();
         let mut errors = Vec::new();
         let order = index::order(&texts, &Unloaded::default(), &mut errors);
         let order: Vec<usize> = order.into_iter().map(|f| live[f]).collect();
@@ -563,7 +565,7 @@ struct Done {
     loads: Option<Digest>,
 }
 
-fn check(known: &Known<'_>, id: ModuleId) -> Option<Done> {
+fn check(known: &Known, id: ModuleId) -> Option<Done> {
     let unit = known.unit(id)?;
     let (output, Depends { on, loaded }) = module::check_unit(known, id, unit);
     let name_of = |id: ModuleId| known.unit(id).map_or("".into(), |unit| unit.name);

@@ -11,13 +11,14 @@ use rayon::prelude::*;
 use std::sync::Arc;
 
 /// A file.
-pub(crate) struct Entry<'a> {
+pub(crate) struct Entry {
     pub(crate) file: File,
     pub(crate) test_file: bool,
+    pub(crate) text: Arc<str>,
     /// The digest of its text, if the run is kept.
-    pub(crate) text: Option<Digest>,
+    pub(crate) digest: Option<Digest>,
     /// What an earlier run found of this text; the file is not parsed then.
-    pub(crate) record: Option<&'a Record>,
+    pub(crate) record: Option<Arc<Record>>,
     pub(crate) tree: Option<Arc<Tree>>,
     /// Whether something was said of its form, which only a parse finds out.
     pub(crate) misformed: bool,
@@ -32,8 +33,8 @@ pub(crate) fn is_test_path(path: &str) -> bool {
     path.ends_with("_test.dag")
 }
 
-pub(crate) struct Texts<'a> {
-    pub(crate) entries: Vec<Entry<'a>>,
+pub(crate) struct Texts {
+    pub(crate) entries: Vec<Entry>,
     /// The library's modules that nothing loads.
     pub(crate) unloaded: Unloaded,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -41,9 +42,9 @@ pub(crate) struct Texts<'a> {
     pub(crate) parsed: u64,
 }
 
-impl<'a> Texts<'a> {
+impl Texts {
     /// Reads the project's files, and those of the library.
-    pub(crate) fn read(sources: &Sources, all: &[File], library: Library, past: Past<'a>) -> Self {
+    pub(crate) fn read(sources: &Sources, all: &[File], library: Library, past: &Past) -> Self {
         let mut texts = Self {
             entries: Vec::with_capacity(all.len()),
             unloaded: Unloaded::default(),
@@ -89,25 +90,27 @@ impl<'a> Texts<'a> {
     }
 }
 
-impl<'a> Entry<'a> {
-    fn read(sources: &Sources, file: File, past: Past<'a>) -> (Self, Vec<Diagnostic>) {
+impl Entry {
+    fn read(sources: &Sources, file: File, past: &Past) -> (Self, Vec<Diagnostic>) {
         let source = sources.get(file.source);
         let test_file = is_test_path(&source.path);
-        let text = past
+        let digest = past
             .is_kept()
             .then(|| text_digest(&source.text, test_file, file.library));
-        let record = text.and_then(|text| past.record(&text));
+        let record = digest.and_then(|digest| past.record(&digest));
+        let found = record.as_ref();
         let mut entry = Self {
             file,
             test_file,
-            text,
-            record,
+            text: Arc::clone(&source.text),
+            digest,
             tree: None,
             misformed: false,
-            name: record.map(|record| record.name),
-            imports: record.map_or(Vec::new(), |record| record.imports.clone()),
+            name: found.map(|record| record.name),
+            imports: found.map_or(Vec::new(), |record| record.imports.clone()),
+            record,
         };
-        if record.is_some() {
+        if entry.record.is_some() {
             return (entry, Vec::new());
         }
         let (tree, errors) = parse(file.source, Arc::clone(&source.text));

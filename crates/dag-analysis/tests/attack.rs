@@ -129,7 +129,7 @@ fn a_module_broken_at_random_is_only_refused() {
             assert!(shown.lines().count() <= 12, "case {case}:\n{shown}");
         }
         if checked.is_sound() {
-            for module in &checked.program.modules {
+            for module in checked.program.modules.iter() {
                 assert!(
                     !module.body.exprs.contains(&Expr::Invalid),
                     "case {case}:\n{text}"

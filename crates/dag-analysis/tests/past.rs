@@ -8,14 +8,21 @@ use dag_analysis::{
 };
 use dag_syntax::{Sources, Style, render_text};
 use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Keeps modules in memory.
 #[derive(Default)]
-struct Memory(HashMap<Digest, Vec<u8>>);
+struct Memory(Mutex<HashMap<Digest, Vec<u8>>>);
 
 impl Keep for Memory {
     fn module(&self, key: &Digest) -> Option<Vec<u8>> {
-        self.0.get(key).cloned()
+        self.modules().get(key).cloned()
+    }
+}
+
+impl Memory {
+    fn modules(&self) -> MutexGuard<'_, HashMap<Digest, Vec<u8>>> {
+        self.0.lock().unwrap()
     }
 }
 
@@ -24,7 +31,7 @@ impl Keep for Memory {
 struct Project {
     files: Vec<(String, String)>,
     records: Records,
-    memory: Memory,
+    memory: Arc<Memory>,
 }
 
 impl Project {
@@ -42,7 +49,12 @@ impl Project {
         self.files.sort();
     }
 
-    fn check(&self, past: Past<'_>) -> (Checked, Sources) {
+    fn past(&self) -> Past {
+        let memory = Arc::clone(&self.memory);
+        Past::new(Arc::new(self.records.clone()), memory)
+    }
+
+    fn check(&self, past: Past) -> (Checked, Sources) {
         let mut sources = Sources::default();
         let mut files = Vec::new();
         for (path, text) in library() {
@@ -63,7 +75,7 @@ impl Project {
 
     /// Checks after the earlier runs, and must find what a check without them finds.
     fn run(&mut self) -> Work {
-        let (checked, sources) = self.check(Past::new(&self.records, &self.memory));
+        let (checked, sources) = self.check(self.past());
         let (cold, cold_sources) = self.check(Past::NONE);
         let shown = |checked: &Checked, sources: &Sources| {
             let all = checked.diagnostics.iter();
@@ -81,14 +93,17 @@ impl Project {
         if cold.is_sound() {
             assert_eq!(program(&checked), program(&cold));
         }
+        let work = checked.program.modules.work().unwrap_or(checked.work);
         for fresh in checked.fresh {
-            self.memory.0.insert(fresh.record.key(), fresh.module);
+            self.memory
+                .modules()
+                .insert(fresh.record.key(), fresh.module);
         }
         let known = checked.modules.into_iter();
         self.records = known.filter_map(|module| module.record).collect();
         // As it would be written and read.
         self.records = Records::from_bytes(&self.records.to_bytes()).unwrap();
-        checked.work
+        work
     }
 }
 
@@ -180,7 +195,7 @@ fn a_warning_is_reported_in_every_run() {
         "module other\n\nimport user { big }\n\ndata bigger: Int = 1\n",
     );
     project.run();
-    let (checked, _) = project.check(Past::new(&project.records, &project.memory));
+    let (checked, _) = project.check(project.past());
     assert_eq!(checked.diagnostics.len(), 1);
 }
 
@@ -198,7 +213,7 @@ fn what_a_parse_says_is_said_in_every_run() {
         for _ in 0..3 {
             project.run();
         }
-        let (checked, _) = project.check(Past::new(&project.records, &project.memory));
+        let (checked, _) = project.check(project.past());
         assert!(!checked.diagnostics.is_empty(), "{spoilt}");
     }
 }
@@ -216,7 +231,7 @@ fn a_name_that_was_broken_is_missed_when_it_goes() {
     // Nothing was said of `b`, whose mistake followed from the other one.
     project.write("a.dag", "module a\n");
     project.run();
-    let (checked, _) = project.check(Past::new(&project.records, &project.memory));
+    let (checked, _) = project.check(project.past());
     assert_eq!(checked.diagnostics.len(), 1);
 }
 
@@ -236,7 +251,7 @@ fn a_name_that_is_not_loaded_any_more_is_missed() {
     project.run();
     // The interface of `b` is the same, but it does not load `a` any more.
     project.write("b.dag", "module b\n\ndata two: Int = 2\n");
-    let (checked, _) = project.check(Past::new(&project.records, &project.memory));
+    let (checked, _) = project.check(project.past());
     assert_eq!(checked.diagnostics.len(), 1);
     project.run();
 }
@@ -245,16 +260,60 @@ fn a_name_that_is_not_loaded_any_more_is_missed() {
 fn a_module_that_is_not_kept_any_more_is_checked_again() {
     let mut project = three();
     project.run();
-    project.memory.0.clear();
+    project.memory.modules().clear();
     let work = project.run();
     assert_eq!((work.checked, work.restored), (5, 0));
+}
+
+#[test]
+fn a_module_is_brought_when_somebody_asks_for_it() {
+    let mut project = three();
+    project.run();
+    let (checked, _) = project.check(project.past());
+    let modules = &checked.program.modules;
+    let restored = || modules.work().unwrap().restored;
+    assert_eq!((modules.len(), restored()), (5, 0));
+    let user = modules.named("user".into()).unwrap();
+    for _ in 0..2 {
+        assert_eq!(modules[user].name.as_str(), "user");
+        assert_eq!(restored(), 1);
+    }
+    assert_eq!((modules.iter().count(), restored()), (5, 5));
+}
+
+#[test]
+fn a_chain_of_modules_that_are_gone_is_checked_again_on_a_small_stack() {
+    let mut project = Project::default();
+    project.write("m0.dag", "module m0\n\ndata v0: Int = 0\n");
+    for n in 1..1500 {
+        let before = n - 1;
+        let text = format!(
+            "module m{n}\n\nimport m{before} {{ v{before} }}\n\ndata v{n}: Int = v{before} + 1\n"
+        );
+        project.write(&format!("m{n}.dag"), &text);
+    }
+    let (checked, _) = project.check(project.past());
+    project.records = checked
+        .modules
+        .into_iter()
+        .filter_map(|m| m.record)
+        .collect();
+    let (checked, _) = project.check(project.past());
+    assert_eq!(checked.work.checked, 0);
+    let modules = checked.program.modules;
+    let small = std::thread::Builder::new().stack_size(256 << 10);
+    let last = small.spawn(move || {
+        let last = modules.named("m1499".into()).unwrap();
+        (modules[last].decls.len(), modules.work().unwrap().checked)
+    });
+    assert_eq!(last.unwrap().join().unwrap(), (1, 1502));
 }
 
 #[test]
 fn bytes_that_are_no_module_are_not_believed() {
     let mut project = three();
     project.run();
-    for bytes in project.memory.0.values_mut() {
+    for bytes in project.memory.modules().values_mut() {
         bytes.truncate(bytes.len() / 2);
     }
     let work = project.run();
@@ -286,11 +345,11 @@ fn a_renamed_or_doubled_module_is_found_again() {
     let mut project = three();
     project.run();
     project.write("copy.dag", SHAPES);
-    let (checked, _) = project.check(Past::new(&project.records, &project.memory));
+    let (checked, _) = project.check(project.past());
     assert!(!checked.is_sound());
     project.files.retain(|(path, _)| path != "copy.dag");
     project.files.retain(|(path, _)| path != "shapes.dag");
-    let (checked, _) = project.check(Past::new(&project.records, &project.memory));
+    let (checked, _) = project.check(project.past());
     assert!(!checked.is_sound());
 }
 
@@ -437,7 +496,7 @@ fn a_caller_that_is_gone_is_missed() {
     project.run();
     assert_eq!(project.run().checked, 1);
     project.write("user.dag", "module user\n\nfn paid() -> Int = 1\n");
-    let (checked, _) = project.check(Past::new(&project.records, &project.memory));
+    let (checked, _) = project.check(project.past());
     assert_eq!(checked.diagnostics.len(), 1);
     project.run();
 }

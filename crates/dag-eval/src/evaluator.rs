@@ -95,7 +95,9 @@ impl Evaluator {
     #[must_use]
     pub fn with_limits(program: Arc<Program>, limits: Limits) -> Self {
         let kernel = program.module_named(Kernel::MODULE).and_then(Kernel::of);
-        let modules = program.modules.iter().map(|_| OnceLock::new()).collect();
+        let modules = (0..program.modules.len())
+            .map(|_| OnceLock::new())
+            .collect();
         Self {
             program,
             kernel,

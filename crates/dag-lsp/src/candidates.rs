@@ -137,7 +137,7 @@ pub(crate) fn to_import(
     wanted: impl Fn(&str) -> bool,
 ) -> Vec<Candidate> {
     let mut by_name: FxHashMap<Symbol, Vec<Candidate>> = FxHashMap::default();
-    for module in &program.modules {
+    for module in program.modules.iter() {
         let here = module.id == record.module.id;
         let hidden = module.test_file && !record.module.test_file;
         if here || hidden || EVERYWHERE.contains(&module.name.as_str()) {

@@ -386,7 +386,7 @@ impl Offers<'_, '_> {
         let own = session.module(self.source);
         let test = own.is_some_and(|m| m.test_file);
         let importers = session.importers(self.source);
-        for module in &session.program().modules {
+        for module in session.program().modules.iter() {
             let name = module.name.as_str();
             let closed = module.test_file && !test || importers.contains(&module.id);
             if name.starts_with(&typed) && !closed && own.is_none_or(|o| o.id != module.id) {

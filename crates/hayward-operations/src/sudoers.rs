@@ -46,7 +46,7 @@ pub fn sudoers(
 ) -> (Vec<Grant>, Vec<Diagnostic>) {
     let mut grants = Vec::new();
     let mut refused = Vec::new();
-    for module in &program.modules {
+    for module in program.modules.iter() {
         for operation in &module.operations {
             let Transport::Shell { words, .. } = operation.transport else {
                 continue;

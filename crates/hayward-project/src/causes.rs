@@ -164,7 +164,7 @@ impl<'a> Reach<'a> {
         let places: HashSet<(SourceId, u32)> =
             items.map(|item| (item.source, item.name.start)).collect();
         let mut starts = Vec::new();
-        for module in &program.modules {
+        for module in program.modules.iter() {
             for (index, decl) in (0..).zip(&module.decls) {
                 if places.contains(&(module.source, decl.span.start)) {
                     starts.push(Start::Decl(DeclRef {

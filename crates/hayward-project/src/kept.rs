@@ -46,9 +46,9 @@ impl Keys {
 }
 
 /// The store as the keeper of checked modules.
-pub(crate) struct Modules<'a>(pub(crate) &'a Store);
+pub(crate) struct Modules(pub(crate) Store);
 
-impl Keep for Modules<'_> {
+impl Keep for Modules {
     fn module(&self, key: &Digest) -> Option<Vec<u8>> {
         self.0.get(Kind::Module, key)
     }

@@ -179,19 +179,17 @@ impl Texts {
         needs_program: impl FnOnce(&Checked) -> bool + Send,
     ) -> Loaded {
         let keys = self.project.each(|project| records_key(project, which));
-        let modules = Modules(store);
         let (kept, origin) = keys.get(Kind::Records, store);
-        let records = kept
-            .as_deref()
-            .and_then(Records::from_bytes)
-            .unwrap_or_default();
+        let records = kept.as_deref().and_then(Records::from_bytes);
+        let records = Arc::new(records.unwrap_or_default());
+        let before = records.len();
         let past = match store.is_on() {
-            true => Past::new(&records, &modules),
+            true => Past::new(records, Arc::new(Modules(store.clone()))),
             false => Past::NONE,
         };
         let mut checked = check_after(&self.sources, &self.files, which, past, needs_program);
         if store.is_on() {
-            keep(&mut checked, &records, origin, store, &keys);
+            keep(&mut checked, before, origin, store, &keys);
         }
         if !self.not_utf8.is_empty() {
             checked.diagnostics.extend(self.not_utf8);
@@ -227,10 +225,10 @@ fn records_key(project: &Digest, which: Library) -> Digest {
 
 /// Puts what was found into the store, unless it is there already. Nothing depends on
 /// whether that works.
-fn keep(checked: &mut Checked, before: &Records, origin: Origin, store: &Store, keys: &Keys) {
+fn keep(checked: &mut Checked, before: usize, origin: Origin, store: &Store, keys: &Keys) {
     let found = checked.modules.iter();
     let records: Records = found.filter_map(|module| module.record.clone()).collect();
-    let changed = !checked.fresh.is_empty() || records.len() != before.len();
+    let changed = !checked.fresh.is_empty() || records.len() != before;
     if !changed && origin == Origin::Here {
         return;
     }

@@ -23,10 +23,11 @@ pub enum Kind {
     Witnesses = 4,
 }
 
-/// The store, or none.
+/// The store, or none. A clone is the same store.
+#[derive(Clone)]
 pub struct Store {
-    open: Option<Held>,
-    shared: Option<Shared>,
+    open: Option<Arc<Held>>,
+    shared: Option<Arc<Shared>>,
 }
 
 /// What is open, as its owner holds it: who lets go of it waits for the writers.
@@ -82,13 +83,13 @@ impl Store {
             source: std::io::Error::other(error),
         })?;
         Ok(Self {
-            open: Some(Held(Arc::new(Open {
+            open: Some(Arc::new(Held(Arc::new(Open {
                 folder: folder.clone(),
                 seal: Seal::new(&secret, build),
                 entries: Mutex::new(entries),
                 writers: Mutex::default(),
                 limit,
-            }))),
+            })))),
             shared: None,
         })
     }
@@ -96,7 +97,7 @@ impl Store {
     /// The same, beside a store that several machines share.
     #[must_use]
     pub fn beside(mut self, shared: Shared) -> Self {
-        self.shared = Some(shared);
+        self.shared = Some(Arc::new(shared));
         self
     }
 
@@ -118,17 +119,21 @@ impl Store {
         shared.is_some_and(|shared| shared.put(kind as u8, key, value))
     }
 
+    fn opened(&self) -> Option<&Arc<Open>> {
+        self.open.as_deref().map(|Held(open)| open)
+    }
+
     /// Its folder.
     #[must_use]
     pub fn folder(&self) -> Option<&Path> {
-        self.open.as_ref().map(|Held(open)| open.folder.as_path())
+        self.opened().map(|open| open.folder.as_path())
     }
 
     /// The entry of a key; none if it is not there, cannot be read, or is not what was
     /// put there.
     #[must_use]
     pub fn get(&self, kind: Kind, key: &Digest) -> Option<Vec<u8>> {
-        let Held(open) = self.open.as_ref()?;
+        let open = self.opened()?;
         let name = open.seal.name(kind as u8, key);
         let sealed = open.entries().get(&name).ok()??;
         open.seal.open(&name, sealed)
@@ -136,14 +141,14 @@ impl Store {
 
     /// Puts entries, all or none of them. Whether they are there afterwards.
     pub fn put(&self, entries: impl IntoIterator<Item = Entry>) -> bool {
-        let open = self.open.as_ref();
-        open.is_some_and(|Held(open)| open.put(&mut entries.into_iter()))
+        self.opened()
+            .is_some_and(|open| open.put(&mut entries.into_iter()))
     }
 
     /// Puts entries while the command goes on; they are there when [`Store::finish`] has
     /// ended, or not at all.
     pub fn put_later(&self, entries: Vec<Entry>) {
-        let Some(Held(open)) = &self.open else {
+        let Some(open) = self.opened() else {
             return;
         };
         let writing = Arc::clone(open);
@@ -158,7 +163,7 @@ impl Store {
 
     /// Waits for what is put later. A process that ends before loses it.
     pub fn finish(&self) {
-        if let Some(Held(open)) = &self.open {
+        if let Some(open) = self.opened() {
             open.finish();
         }
     }
@@ -166,7 +171,7 @@ impl Store {
     /// How large it is; none if there is no store or it cannot be read.
     #[must_use]
     pub fn usage(&self) -> Option<Usage> {
-        let Held(open) = self.open.as_ref()?;
+        let open = self.opened()?;
         let entries = open.entries();
         Some(Usage {
             folder: open.folder.clone(),
@@ -179,8 +184,8 @@ impl Store {
     /// Takes everything out. Whether it did.
     #[must_use]
     pub fn clear(&self) -> bool {
-        let open = self.open.as_ref();
-        open.is_some_and(|Held(open)| open.entries().clear().is_ok())
+        self.opened()
+            .is_some_and(|open| open.entries().clear().is_ok())
     }
 }
 

@@ -183,7 +183,7 @@ fn workflow(loaded: &Loaded, name: &str) -> Result<DeclRef, Failure> {
     };
     let last = Symbol::new(last);
     let mut found = Vec::new();
-    for module in &program.modules {
+    for module in program.modules.iter() {
         let here = match front {
             Some(front) => module.name.as_str() == front,
             None => loaded.is_own(module.source) && !module.test_file,

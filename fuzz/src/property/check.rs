@@ -16,7 +16,7 @@ pub fn mistakes_have_places(program: &Program) -> Holds {
     if !program.checked.is_sound() {
         return Ok(());
     }
-    for module in &program.checked.program.modules {
+    for module in program.checked.program.modules.iter() {
         if module.body.exprs.contains(&Expr::Invalid) {
             return broken(
                 "a sound program is whole",

@@ -15,6 +15,7 @@ const LIMITS: Limits = Limits {
     list_items: 50_000,
     calls: 5_000,
     stack_values: 50_000,
+    shared_steps: 100,
 };
 
 /// Evaluates deep values on the stack that any thread has.

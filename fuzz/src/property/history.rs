@@ -6,14 +6,21 @@ use crate::case::SourceFile;
 use dag_analysis::{Digest, Keep, Past, Records, Session, library};
 use dag_syntax::{Diagnostic, SourceId, Sources, Style, render_text};
 use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Keeps modules in memory.
 #[derive(Default)]
-struct Memory(HashMap<Digest, Vec<u8>>);
+struct Memory(Mutex<HashMap<Digest, Vec<u8>>>);
 
 impl Keep for Memory {
     fn module(&self, key: &Digest) -> Option<Vec<u8>> {
-        self.0.get(key).cloned()
+        self.modules().get(key).cloned()
+    }
+}
+
+impl Memory {
+    fn modules(&self) -> MutexGuard<'_, HashMap<Digest, Vec<u8>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -25,8 +32,8 @@ impl Keep for Memory {
 /// The state, the way, and what it finds else.
 pub fn every_way_of_checking_agrees(states: &[Vec<SourceFile>]) -> Holds {
     const NAME: &str = "every way of checking agrees";
-    let mut records = Records::default();
-    let mut memory = Memory::default();
+    let mut records = Arc::new(Records::default());
+    let memory = Arc::new(Memory::default());
     let mut session = Session::default();
     for (path, text) in library() {
         session.add(path, text, true);
@@ -35,7 +42,10 @@ pub fn every_way_of_checking_agrees(states: &[Vec<SourceFile>]) -> Holds {
     // The last state twice: nothing is changed, and all that may be is read back.
     for (number, state) in states.iter().chain(states.last()).enumerate() {
         let cold = Program::of(state);
-        let warm = Program::after(state, Past::new(&records, &memory));
+        let warm = Program::after(
+            state,
+            Past::new(records, Arc::clone(&memory) as Arc<dyn Keep>),
+        );
         let told = shown(&cold.checked.diagnostics, &cold.sources);
         let kept = shown(&warm.checked.diagnostics, &warm.sources);
         if let Some((cold, warm)) = differ(&told, &kept) {
@@ -53,12 +63,12 @@ pub fn every_way_of_checking_agrees(states: &[Vec<SourceFile>]) -> Holds {
             );
         }
         for fresh in warm.checked.fresh {
-            memory.0.insert(fresh.record.key(), fresh.module);
+            memory.modules().insert(fresh.record.key(), fresh.module);
         }
         let known = warm.checked.modules.into_iter();
-        records = known.filter_map(|module| module.record).collect();
-        match Records::from_bytes(&records.to_bytes()) {
-            Some(read) if read.len() == records.len() => records = read,
+        let known: Records = known.filter_map(|module| module.record).collect();
+        match Records::from_bytes(&known.to_bytes()) {
+            Some(read) if read.len() == known.len() => records = Arc::new(read),
             _ => return broken(NAME, format!("state {number}: records are not read back")),
         }
 

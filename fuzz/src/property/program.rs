@@ -26,7 +26,7 @@ impl Program {
 
     /// Checks the files after earlier runs.
     #[must_use]
-    pub fn after(files: &[SourceFile], past: Past<'_>) -> Self {
+    pub fn after(files: &[SourceFile], past: Past) -> Self {
         let mut sources = Sources::default();
         let mut inputs = Vec::new();
         for (path, text) in library() {
@@ -121,7 +121,7 @@ impl Program {
             text.push_str(&format!(" {kind:?}"));
         }
         for (id, other) in self.checked.program.modules.iter().enumerate().rev() {
-            text = text.replace(&format!("ModuleId({id})"), &other.name.to_string());
+            text = text.replace(&format!("ModuleId({id})"), other.name.as_str());
         }
         text
     }

@@ -154,7 +154,12 @@ impl Model {
 
     pub fn limited(self, limits: Limits) -> Evaluator {
         let modules = vec![Arc::new(std_types()), Arc::new(self.app)];
-        Evaluator::with_limits(Arc::new(Program { modules }), limits)
+        Evaluator::with_limits(
+            Arc::new(Program {
+                modules: modules.into(),
+            }),
+            limits,
+        )
     }
 
     // Types.
