@@ -246,7 +246,7 @@ impl Program {
         let line = expectation.line;
         let mut sources = self.sources.clone();
         let source = sources.add("<expression>", expression);
-        let library = |module: &dag_analysis::core::Module| !self.is_own(module.source);
+        let library = |source: SourceId| !self.is_own(source);
         let checked = check_expression(&self.checked.program, &sources, source, library);
         let checked = match (checked, expectation.mark) {
             (Ok(checked), Mark::Value | Mark::Json | Mark::Refusal) => checked,

@@ -12,7 +12,8 @@ impl Body {
             | Expr::Float(_)
             | Expr::Str(_)
             | Expr::Local(_)
-            | Expr::Global(_)
+            | Expr::Data(_)
+            | Expr::Function(_)
             | Expr::Invalid => {}
             Expr::Interpolate(run)
             | Expr::List(run)

@@ -92,7 +92,8 @@ fn each_module(
     }
     for expr in &mut module.body.exprs {
         match expr {
-            Expr::Global(DeclRef { module, index: _ })
+            Expr::Data(DeclRef { module, index: _ })
+            | Expr::Function(DeclRef { module, index: _ })
             | Expr::Call {
                 callee: DeclRef { module, index: _ },
                 args: _,

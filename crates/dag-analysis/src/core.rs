@@ -358,8 +358,10 @@ pub enum Expr {
     Interpolate(Run),
     /// A local name.
     Local(Local),
-    /// A `data` item's value, or a function as a value.
-    Global(DeclRef),
+    /// A `data` item's value.
+    Data(DeclRef),
+    /// A function as a value.
+    Function(DeclRef),
     /// A call of a declared function with all its arguments, in parameter
     /// order, in `operands[start..start+len]`.
     Call {

@@ -13,6 +13,7 @@ mod expr;
 mod fix;
 mod matching;
 mod namespace;
+mod open;
 mod operator;
 mod predicate;
 mod record;
@@ -32,9 +33,10 @@ use crate::known::{Known, Unit};
 use crate::reads::Reads;
 use crate::types::{Ty, TyKind, TypeTable};
 use crate::work::Counters;
-use dag_syntax::{Code, Diagnostic, Location, MAX_DEPTH, NodeId, Span, Symbol, Tree};
+use dag_syntax::{Code, Diagnostic, Location, MAX_DEPTH, NodeId, SourceId, Span, Symbol, Tree};
 use demand::Demand;
 pub use fix::import_edit;
+use open::Open;
 pub(crate) use record::check_recorded;
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Scope;
@@ -96,12 +98,15 @@ fn check(input: &Input<'_>, reads: &Reads<'_>) -> Output {
 pub(crate) fn check_expression(
     input: &Input<'_>,
     expression: NodeId,
-    library: &dyn Fn(&Module) -> bool,
+    library: &dyn Fn(SourceId) -> bool,
     runs: bool,
 ) -> Output {
     let reads = Reads::new(input.known, input.id);
     let mut checker = Checker::new(input, &reads);
-    checker.open_to(library);
+    checker.all_loaded = true;
+    checker
+        .scope
+        .open_to(Open::new(input.known, &reads, library));
     checker.enter(Symbol::new("expression"), false);
     if runs {
         checker.effects.calls = Calls::Outside;
@@ -528,7 +533,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    fn source_of(&self, module: ModuleId) -> dag_syntax::SourceId {
+    fn source_of(&self, module: ModuleId) -> SourceId {
         if module == self.id {
             return self.tree.source();
         }

@@ -1,6 +1,6 @@
 //! From source texts to a checked program.
 
-use crate::core::{DeclRef, Module, ModuleId, Program};
+use crate::core::{DeclRef, ModuleId, Program};
 use crate::index;
 use crate::interface::Digest;
 use crate::known::{Known, Unit};
@@ -289,7 +289,8 @@ pub struct Expression {
 }
 
 /// Checks an expression against a sound program. Names of the project's modules
-/// bind bare where exactly one module declares them; others are qualified.
+/// bind bare where exactly one module declares them; others are qualified. Which files
+/// are the library's is asked: the project's names hide its names and the prelude's.
 ///
 /// # Errors
 /// The mistakes in the expression.
@@ -297,7 +298,7 @@ pub fn check_expression(
     program: &Program,
     sources: &Sources,
     source: SourceId,
-    library: impl Fn(&Module) -> bool + Sync,
+    library: impl Fn(SourceId) -> bool + Sync,
 ) -> Result<Expression, Vec<Diagnostic>> {
     on_deep_stacks(|| alone(program, sources, source, &library, false))
 }
@@ -311,7 +312,7 @@ pub fn check_run(
     program: &Program,
     sources: &Sources,
     source: SourceId,
-    library: impl Fn(&Module) -> bool + Sync,
+    library: impl Fn(SourceId) -> bool + Sync,
 ) -> Result<Expression, Vec<Diagnostic>> {
     on_deep_stacks(|| alone(program, sources, source, &library, true))
 }
@@ -320,7 +321,7 @@ fn alone(
     program: &Program,
     sources: &Sources,
     source: SourceId,
-    library: &(dyn Fn(&Module) -> bool + Sync),
+    library: &(dyn Fn(SourceId) -> bool + Sync),
     runs: bool,
 ) -> Result<Expression, Vec<Diagnostic>> {
     let (tree, mut errors) = parse_expression(source, Arc::clone(&sources.get(source).text));

@@ -6,7 +6,6 @@ use crate::core::{Decl, DeclRef, Module, ModuleId};
 use crate::known::{Exports, Known};
 use rustc_hash::FxHashSet;
 use std::cell::{Cell, RefCell};
-use std::sync::Arc;
 
 pub(crate) struct Reads<'a> {
     known: &'a Known,
@@ -62,11 +61,6 @@ impl<'a> Reads<'a> {
             Some(module) => &module.decls[decl.index as usize],
             None => unreachable!("a module refers to those that were checked before it"),
         }
-    }
-
-    /// Those whose check has ended, imports before importers.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &'a Arc<Module>> {
-        self.known.ids().filter_map(|id| self.known.get(id))
     }
 
     /// Whether a module is among these, or is loaded by one of them.

@@ -83,7 +83,9 @@ impl Walk<'_> {
     fn expr(&mut self, module: ModuleId, expr: ExprId) {
         let body: &Body = &self.program.module(module).body;
         match body.expr(expr) {
-            Expr::Global(decl) | Expr::Call { callee: decl, .. } => self.decl(*decl),
+            Expr::Data(decl) | Expr::Function(decl) | Expr::Call { callee: decl, .. } => {
+                self.decl(*decl)
+            }
             Expr::Construct { ctor, .. } => self.ty(ctor.ty),
             Expr::Refine { ty, .. } => self.ty(*ty),
             Expr::Match { arms, .. } => {

@@ -141,7 +141,7 @@ impl Walk<'_> {
     fn value(&mut self, id: ExprId) -> Relation {
         match self.body().expr(id).clone() {
             Expr::Local(local) => self.sizes.get(&local).copied(),
-            Expr::Global(decl) => {
+            Expr::Data(decl) | Expr::Function(decl) => {
                 if let Some(target) = self.own(decl) {
                     self.values.push((self.decl, target, id));
                 }

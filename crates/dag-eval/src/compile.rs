@@ -6,8 +6,7 @@ use crate::liveness::{LastUses, free_locals, is_loop, last_uses};
 use crate::refine::named_predicates;
 use crate::value::Value;
 use dag_analysis::core::{
-    BinaryOp, Body, DeclKind, DeclRef, Expr, ExprId, Intrinsic, Local, Module, Program, Run,
-    TypeRef,
+    BinaryOp, Body, DeclRef, Expr, ExprId, Intrinsic, Local, Module, Program, Run, TypeRef,
 };
 use dag_analysis::operation::Perform;
 use dag_syntax::Symbol;
@@ -280,16 +279,10 @@ impl<'p> Compiler<'p> {
 
     /// The function that a name stands for; none for a `data` item.
     pub(crate) fn function(&self, id: ExprId) -> Option<DeclRef> {
-        let Expr::Global(decl) = self.body.expr(id) else {
-            return None;
-        };
-        let found = self.decl_of(*decl)?;
-        (!found.kind.is_value()).then_some(*decl)
-    }
-
-    fn decl_of(&self, decl: DeclRef) -> Option<&'p dag_analysis::core::Decl> {
-        let module = self.program.modules.get(decl.module.0 as usize)?;
-        module.decls.get(decl.index as usize)
+        match self.body.expr(id) {
+            Expr::Function(decl) => Some(*decl),
+            _ => None,
+        }
     }
 
     // Expressions.
@@ -338,18 +331,15 @@ impl<'p> Compiler<'p> {
                 self.emit(Op::Interpolate(run.len), id);
             }
             Expr::Local(local) => self.local(id, *local),
-            Expr::Global(decl) => match self.decl_of(*decl).map(|d| d.kind) {
-                Some(DeclKind::Data | DeclKind::Default) => {
-                    let table = &mut self.draft.code.decls;
-                    let index = *self.draft.data.entry(*decl).or_insert_with(|| {
-                        table.push(*decl);
-                        table.len() as u32 - 1
-                    });
-                    self.push(Op::Data(index), id);
-                }
-                Some(_) => self.constant(Value::Function(*decl), id),
-                None => self.push(Op::Broken, id),
-            },
+            Expr::Data(decl) => {
+                let table = &mut self.draft.code.decls;
+                let index = *self.draft.data.entry(*decl).or_insert_with(|| {
+                    table.push(*decl);
+                    table.len() as u32 - 1
+                });
+                self.push(Op::Data(index), id);
+            }
+            Expr::Function(decl) => self.constant(Value::Function(*decl), id),
             Expr::Call { callee, args } => {
                 self.all(*args);
                 self.call(*callee, args.len, id);

@@ -5,11 +5,12 @@ use crate::code::{Code, Unit};
 use crate::compile::{compile, compile_sides};
 use crate::machine::{Entry, Machine};
 use crate::operations::{Hermetic, Operations};
+use crate::recall::{Recall, Recollection};
 use crate::refine::Refinement;
 use crate::refusal::{Refusal, Step, broken, fault};
 use crate::value::Value;
-use dag_analysis::Kernel;
 use dag_analysis::core::{BinaryOp, Decl, DeclRef, ModuleId, Program, TypeRef};
+use dag_analysis::{Digest, Kernel};
 use dag_syntax::{Code as Rule, Location, SourceId, Span};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -81,6 +82,7 @@ pub struct Evaluator {
     limits: Limits,
     operations: Arc<dyn Operations>,
     shared_loops: AtomicU64,
+    recall: Option<Recall>,
     modules: Box<[OnceLock<ModuleSlots>]>,
 }
 
@@ -104,6 +106,7 @@ impl Evaluator {
             limits,
             operations: Arc::new(Hermetic),
             shared_loops: AtomicU64::new(0),
+            recall: None,
             modules,
         }
     }
@@ -114,6 +117,26 @@ impl Evaluator {
     pub fn with_operations(mut self, operations: Arc<dyn Operations>) -> Self {
         self.operations = operations;
         self
+    }
+
+    /// The same, taking from a recollection what earlier runs came to, and leaving there what
+    /// is new. A module is told from others, and from itself before an edit, by the digest
+    /// of all that it may reach: those of the program's modules, in their order. With other
+    /// limits than the usual ones there is nothing to be recalled.
+    #[must_use]
+    pub fn recalling(mut self, past: Arc<Recollection>, reaches: Vec<Digest>) -> Self {
+        let usual = Limits {
+            shared_steps: self.limits.shared_steps,
+            ..Limits::default()
+        };
+        if self.limits == usual {
+            self.recall = Some(Recall::new(past, reaches));
+        }
+        self
+    }
+
+    pub(crate) fn recall(&self) -> Option<&Recall> {
+        self.recall.as_ref()
     }
 
     /// The program.
@@ -335,9 +358,15 @@ impl Evaluator {
         Err(fault(Rule::WrongArguments, message))
     }
 
-    /// The outcome of a `data` item, if it is known.
+    /// The outcome of a `data` item, if it is known. A module that is not here yet is not
+    /// brought for it.
     pub(crate) fn kept(&self, decl: DeclRef) -> Option<&Memo> {
-        Some(self.slot(decl)?.memo.get()?)
+        let here = self.modules.get(decl.module.0 as usize)?.get();
+        let slot = here.and_then(|slots| slots.decls.get(decl.index as usize));
+        match slot.and_then(|slot| slot.memo.get()) {
+            Some(memo) => Some(memo),
+            None => self.recall.as_ref()?.data(decl),
+        }
     }
 
     /// Keeps the outcome of a `data` item, or gives the one that is kept: two
@@ -348,7 +377,12 @@ impl Evaluator {
             steps: 0,
         };
         match self.slot(decl) {
-            Some(slot) => slot.memo.get_or_init(|| Box::new(memo)),
+            Some(slot) => slot.memo.get_or_init(|| {
+                if let Some(recall) = &self.recall {
+                    recall.keep_data(decl, &memo);
+                }
+                Box::new(memo)
+            }),
             None => &LOST,
         }
     }

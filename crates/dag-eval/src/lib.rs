@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod arithmetic;
+mod bytes;
 mod code;
 mod collections;
 mod compile;
@@ -27,6 +28,7 @@ mod map;
 mod matching;
 mod operations;
 mod perform;
+mod recall;
 mod refine;
 mod refusal;
 mod release;
@@ -42,6 +44,7 @@ pub use json::{JsonError, to_json, to_json_text};
 pub use list::{Iter, List};
 pub use map::{Map, Set};
 pub use operations::{Answer, Ask, Hermetic, Operations, Reply, Request, Stdin};
+pub use recall::Recollection;
 pub use refusal::{Call, Refusal};
 pub use text::Text;
 pub use value::{Closure, Data, Value};

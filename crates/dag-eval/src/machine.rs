@@ -13,7 +13,7 @@ use crate::evaluator::{Evaluator, Limits, Memo};
 use crate::list::{Cursor, List};
 use crate::operations::Operations;
 use crate::refusal::{Fault, Refusal, Step, broken, fault, refuse, too_large};
-use crate::sharing::{Role, Trial};
+use crate::sharing::{Calls, Role, Trial};
 use crate::value::{Closure, Data, Value};
 use dag_analysis::core::{BinaryOp, Conversion, DeclRef, ExprId};
 use dag_syntax::{Code as Rule, Location};
@@ -32,6 +32,8 @@ pub(crate) struct Frame<'e> {
     pub(crate) applied: bool,
     /// Whether it evaluates a `data` item, whose value is kept.
     pub(crate) data: bool,
+    /// Whether it is a call to be recalled.
+    pub(crate) recalled: bool,
 }
 
 /// What an evaluation may use.
@@ -71,6 +73,7 @@ pub(crate) struct Machine<'e> {
     pub(crate) waiting: Vec<(Budget, u64)>,
     pub(crate) running: FxHashSet<DeclRef>,
     pub(crate) role: Role,
+    pub(crate) calls: Calls,
 }
 
 impl Loop {
@@ -124,6 +127,7 @@ impl<'e> Machine<'e> {
                 base: 0,
                 applied: false,
                 data,
+                recalled: false,
             },
             loops: Vec::new(),
             fuel: limits.steps,
@@ -135,6 +139,7 @@ impl<'e> Machine<'e> {
             waiting: Vec::new(),
             running: FxHashSet::default(),
             role: Role::of_this_thread(),
+            calls: Calls::default(),
         };
         if data {
             machine.running.insert(code.decl);
@@ -351,6 +356,7 @@ impl<'e> Machine<'e> {
             base,
             applied,
             data,
+            recalled: false,
         };
         self.frames.push(std::mem::replace(&mut self.frame, callee));
         Ok(())
@@ -361,7 +367,7 @@ impl<'e> Machine<'e> {
         found.ok_or_else(|| broken("an unknown declaration"))
     }
 
-    fn call(&mut self, decl: DeclRef) -> Step<()> {
+    pub(crate) fn call(&mut self, decl: DeclRef) -> Step<()> {
         let code = self.evaluator.code(decl, 0)?;
         match self.stack.len().checked_sub(code.params as usize) {
             Some(base) => self.enter(code, base, false),
@@ -431,6 +437,7 @@ impl<'e> Machine<'e> {
     fn leave(&mut self) -> Step<Option<Value>> {
         if let Some(Value::Int(n)) = self.stack.last()
             && !self.frame.data
+            && !self.frame.recalled
             && let Some(caller) = self.frames.pop()
         {
             let n = *n;
@@ -443,6 +450,9 @@ impl<'e> Machine<'e> {
         let mut value = self.pop()?;
         let base = self.frame.base as usize - usize::from(self.frame.applied);
         self.stack.truncate(base);
+        if self.frame.recalled {
+            self.has_called(&value);
+        }
         if self.frame.data {
             let memo = Memo {
                 result: Ok(value),
@@ -512,7 +522,12 @@ impl<'e> Machine<'e> {
                     self.stack.push(top);
                 }
                 Op::Data(index) => self.data(self.decl(index)?)?,
-                Op::Call(index) => self.call(self.decl(index)?)?,
+                Op::Call(index) => {
+                    let decl = self.decl(index)?;
+                    if !(self.calls.are_recalled && self.recall_call(decl)?) {
+                        self.call(decl)?;
+                    }
+                }
                 Op::Apply(args) => self.apply(args)?,
                 Op::Return => {
                     if let Some(value) = self.leave()? {

@@ -11,12 +11,18 @@ use crate::code::Turns;
 use crate::list::List;
 use crate::machine::{Budget, Frame, Loop, Machine};
 use crate::operations::{Answer, Operations, Request};
+use crate::recall::{CallKey, Fresh};
+use crate::refusal::Step;
 use crate::value::Value;
+use dag_analysis::core::DeclRef;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 /// Turns that are run to see how long one takes.
 const TRIED: u32 = 16;
+
+/// Steps of a turn from which on its calls are recalled: in fewer they are as soon made.
+const RECALLED: u64 = 64;
 
 /// Parts for each core, so that a core whose parts are short has others to take.
 const PARTS: usize = 4;
@@ -61,11 +67,21 @@ impl Trial {
     }
 }
 
+/// The calls of a part's turns, which are recalled if a turn is long.
+#[derive(Default)]
+pub(crate) struct Calls {
+    pub(crate) are_recalled: bool,
+    /// The one under way, and the steps that were left when it began.
+    under_way: Option<(CallKey, u64)>,
+    new: Vec<Fresh>,
+}
+
 /// What a part of a loop gives.
 struct Part {
     result: Vec<Value>,
     keys: Vec<Value>,
     steps: u64,
+    calls: Vec<Fresh>,
 }
 
 /// A part asks nothing of the outside: what is asked has an order.
@@ -99,13 +115,15 @@ impl<'e> Machine<'e> {
             return;
         };
         let left = turn.items.left();
-        let promised = (turn.trial.fuel - self.fuel) / u64::from(TRIED) * left as u64;
-        if promised < self.limits.shared_steps || rayon::current_num_threads() == 1 {
+        let one = (turn.trial.fuel - self.fuel) / u64::from(TRIED);
+        let recalled = one >= RECALLED && self.evaluator.recall().is_some();
+        let alone = rayon::current_num_threads() == 1 && !recalled;
+        if alone || one * (left as u64) < self.limits.shared_steps {
             return;
         }
         let items: Vec<Value> = std::iter::from_fn(|| turn.items.next()).collect();
         let keeping = turn.keeping;
-        match self.parts(&items, keeping) {
+        match self.parts(&items, keeping, recalled) {
             Some(parts) => {
                 self.evaluator.has_shared_a_loop();
                 self.fuel -= parts.iter().map(|part| part.steps).sum::<u64>();
@@ -113,6 +131,9 @@ impl<'e> Machine<'e> {
                     for part in parts {
                         turn.result.extend(part.result);
                         turn.keys.extend(part.keys);
+                        if let Some(recall) = self.evaluator.recall() {
+                            recall.keep_calls(part.calls);
+                        }
                     }
                 }
             }
@@ -126,7 +147,7 @@ impl<'e> Machine<'e> {
 
     /// What the items give, cut into parts in their order; none if that is more than the
     /// limits allow or a part does not end well.
-    fn parts(&self, items: &[Value], keeping: bool) -> Option<Vec<Part>> {
+    fn parts(&self, items: &[Value], keeping: bool, recalled: bool) -> Option<Vec<Part>> {
         let base = self.frame.base as usize;
         let slots = self.stack.get(base..)?;
         let below = Budget {
@@ -154,6 +175,7 @@ impl<'e> Machine<'e> {
                     base: 0,
                     applied: false,
                     data: false,
+                    recalled: false,
                 },
                 loops: vec![Loop::over(items, keeping, trial)],
                 fuel,
@@ -161,6 +183,10 @@ impl<'e> Machine<'e> {
                 waiting: Vec::new(),
                 running: running.clone(),
                 role: Role::Part,
+                calls: Calls {
+                    are_recalled: recalled,
+                    ..Calls::default()
+                },
             };
             machine.execute().ok()?;
             let Loop { result, keys, .. } = machine.loops.pop()?;
@@ -169,6 +195,7 @@ impl<'e> Machine<'e> {
                 keys,
                 // The step that finds no further item is the loop's own.
                 steps: fuel - machine.fuel - 1,
+                calls: machine.calls.new,
             })
         };
         let parts: Option<Vec<Part>> = items.par_chunks(size).map(run).collect();
@@ -177,5 +204,41 @@ impl<'e> Machine<'e> {
         let gathered = self.loops.last()?.result.len();
         let len = gathered + parts.iter().map(|part| part.result.len()).sum::<usize>();
         (steps <= self.fuel && len <= self.limits.list_items).then_some(parts)
+    }
+
+    /// Takes the outcome of a call from earlier runs, if it is one of a turn's own calls and
+    /// is found there; if not, whoever makes it next leaves its outcome.
+    pub(crate) fn recall_call(&mut self, decl: DeclRef) -> Step<bool> {
+        let Some(recall) = self.evaluator.recall().filter(|_| self.frames.is_empty()) else {
+            return Ok(false);
+        };
+        let params = self.evaluator.code(decl, 0)?.params as usize;
+        let base = self.stack.len().saturating_sub(params);
+        let Some(call) = recall.call(decl, self.stack.get(base..).unwrap_or_default()) else {
+            return Ok(false);
+        };
+        match recall.outcome_of(call, self.fuel) {
+            Some((value, steps)) => {
+                self.fuel -= steps;
+                self.stack.truncate(base);
+                self.stack.push(value);
+            }
+            None => {
+                self.calls.under_way = Some((call, self.fuel));
+                self.call(decl)?;
+                self.frame.recalled = true;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Leaves the outcome of the call that was to be recalled.
+    pub(crate) fn has_called(&mut self, value: &Value) {
+        if let Some((call, fuel)) = self.calls.under_way.take()
+            && let Some(recall) = self.evaluator.recall()
+        {
+            let new = recall.new_outcome(call, fuel - self.fuel, value);
+            self.calls.new.extend(new);
+        }
     }
 }

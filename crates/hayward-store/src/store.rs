@@ -21,6 +21,10 @@ pub enum Kind {
     Value = 3,
     /// Which witnesses of a project's modules hold, by the project's roots.
     Witnesses = 4,
+    /// Where the outcomes of a project's evaluations are, by the project's roots.
+    Outcomes = 5,
+    /// Some of them.
+    Batch = 6,
 }
 
 /// The store, or none. A clone is the same store.

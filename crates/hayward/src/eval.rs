@@ -4,11 +4,10 @@ use crate::args::{EvalArgs, RootArgs};
 use crate::failure::{End, Failure, Outcome};
 use crate::output::Output;
 use crate::{project, store};
-use dag_analysis::core::Module;
 use dag_analysis::{Checked, Expression, Library, check_expression};
 use dag_eval::{Evaluator, display, to_json_text};
-use dag_syntax::Diagnostic;
-use hayward_project::{Loaded, ValueKey};
+use dag_syntax::{Diagnostic, SourceId};
+use hayward_project::{Loaded, Outcomes, ValueKey};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -53,7 +52,11 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
             return Ok(End::Refused);
         }
     };
-    let evaluator = Evaluator::new(Arc::new(checked.program));
+    let outcomes = key.map(|_| Outcomes::of(&loaded.project, store));
+    let mut evaluator = Evaluator::new(Arc::new(checked.program));
+    if let Some(outcomes) = &outcomes {
+        evaluator = outcomes.recalled_by(evaluator, &loaded.checked);
+    }
     let value = match evaluator.evaluate(checked.decl) {
         Ok(outcome) => outcome.value,
         Err(refusal) => {
@@ -68,14 +71,15 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
     };
     printed.push('\n');
     output.raw(printed.as_bytes());
-    if let Some(key) = key {
+    if let Some((key, outcomes)) = key.zip(outcomes) {
         key.put(store, printed.into_bytes());
+        outcomes.put(&loaded.project, &loaded.checked, store);
     }
     Ok(End::Done)
 }
 
 fn check(loaded: &mut Loaded, expression: &str) -> Result<Expression, Vec<Diagnostic>> {
     let source = loaded.sources.add("<expression>", expression);
-    let is_library = |module: &Module| !loaded.is_own(module.source);
+    let is_library = |source: SourceId| !loaded.is_own(source);
     check_expression(&loaded.checked.program, &loaded.sources, source, is_library)
 }

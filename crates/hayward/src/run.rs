@@ -4,10 +4,10 @@ use crate::args::{Mode, RootArgs, RunArgs};
 use crate::failure::{End, Failure, Outcome};
 use crate::output::Output;
 use crate::project;
-use dag_analysis::core::{DeclKind, DeclRef, Module, Program};
+use dag_analysis::core::{DeclKind, DeclRef, Program};
 use dag_analysis::{Kernel, Library, check_run};
 use dag_eval::{Evaluator, Hermetic, Operations, display, quote, to_json_text};
-use dag_syntax::{Code, Diagnostic, Location, Symbol, Token, parse_expression};
+use dag_syntax::{Code, Diagnostic, Location, SourceId, Symbol, Token, parse_expression};
 use hayward_operations::{Limits, Recorder, Replay, Secrets, Wet};
 use hayward_project::Loaded;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &RunArgs, output: &Output) -> Outcome {
         }
     };
     let source = loaded.sources.add("<run>", call.as_str());
-    let is_library = |module: &Module| !loaded.is_own(module.source);
+    let is_library = |source: SourceId| !loaded.is_own(source);
     let checked = check_run(&loaded.checked.program, &loaded.sources, source, is_library);
     let checked = match checked {
         Ok(checked) => checked,

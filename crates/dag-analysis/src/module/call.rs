@@ -366,7 +366,7 @@ impl Checker<'_> {
         let result = self.bring(decl.module, signature.result, &type_args);
         self.refuse_unadmitted(decl, callee);
         if signature.kind.is_value() {
-            let function = self.push(Expr::Global(decl), callee);
+            let function = self.push(Expr::Data(decl), callee);
             return self.apply(function, result, callee, &args, node);
         }
         if !self.may_call(signature.kind, signature.name, callee) {
@@ -643,7 +643,7 @@ impl Checker<'_> {
         }
         for (slot, param) in placed.iter_mut().zip(params) {
             if let (None, Some(default)) = (&slot, param.default) {
-                let value = self.push(Expr::Global(default), node);
+                let value = self.push(Expr::Data(default), node);
                 let ty = self.bring(decl.module, param.ty, type_args);
                 *slot = Some(Argument {
                     label: None,

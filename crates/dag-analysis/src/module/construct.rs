@@ -102,7 +102,7 @@ impl Checker<'_> {
         let defaults = self.field_defaults(ctor);
         for (value, default) in given.iter_mut().zip(defaults) {
             if let (None, Some(default)) = (&value, default) {
-                *value = Some((self.push(Expr::Global(default), node), node));
+                *value = Some((self.push(Expr::Data(default), node), node));
             }
         }
         let missing: Vec<String> = fields

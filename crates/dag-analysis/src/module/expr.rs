@@ -315,7 +315,7 @@ impl Checker<'_> {
         let args: Vec<Ty> = (0..signature.type_params).map(|_| self.fresh()).collect();
         let result = self.bring(decl.module, signature.result, &args);
         if signature.kind.is_value() {
-            return (self.push(Expr::Global(decl), node), result);
+            return (self.push(Expr::Data(decl), node), result);
         }
         if signature.kind.has_effects() {
             self.refuse_effect_value(signature.kind, signature.name, node);
@@ -329,7 +329,7 @@ impl Checker<'_> {
         let count = params.len();
         let ty = self.function(params, result);
         let Some(op) = signature.intrinsic else {
-            return (self.push(Expr::Global(decl), node), ty);
+            return (self.push(Expr::Function(decl), node), ty);
         };
         if op.makes_keys()
             && let Some(key) = args.first()

@@ -1,7 +1,8 @@
 //! Which names a module can see, and where each comes from.
 
 use super::Checker;
-use crate::core::{Ctor, Module, ModuleId, Shape, TypeRef};
+use super::open::Open;
+use crate::core::{Ctor, ModuleId, Shape, TypeRef};
 use crate::known::{Exported, Exports, Head, Value};
 use crate::record::Target;
 use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Symbol};
@@ -12,8 +13,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) enum Origin {
     Own,
     Imported,
-    /// In a lone expression: declared by a module of the program.
-    Open,
 }
 
 /// The names of a module. Its own hide the imported ones, and those hide the
@@ -23,6 +22,8 @@ pub(super) struct Scope<'a> {
     types: FxHashMap<Symbol, (Origin, Option<TypeRef>)>,
     values: FxHashMap<Symbol, (Origin, Value)>,
     prelude: &'a Exports,
+    /// In a lone expression: the names of all modules.
+    open: Option<Open<'a>>,
     /// Imported names: where they are listed.
     imported: FxHashMap<Symbol, Location>,
     used: FxHashSet<Symbol>,
@@ -35,9 +36,24 @@ impl<'a> Scope<'a> {
             types: FxHashMap::default(),
             values: FxHashMap::default(),
             prelude,
+            open: None,
             imported: FxHashMap::default(),
             used: FxHashSet::default(),
         }
+    }
+
+    /// Opens it to the names of all modules.
+    pub(super) fn open_to(&mut self, open: Open<'a>) {
+        self.open = Some(open);
+    }
+
+    /// What a name stands for that is neither declared here nor imported.
+    fn known(&self, name: Symbol) -> impl Iterator<Item = &Exported> {
+        let project = self.open.as_ref().and_then(|open| open.project(name));
+        let prelude = std::iter::once_with(move || self.prelude.get(&name)).flatten();
+        let library = move || self.open.as_ref().and_then(|open| open.library(name));
+        let library = std::iter::once_with(library).flatten();
+        project.into_iter().chain(prelude).chain(library)
     }
 
     pub(super) fn add_type(&mut self, name: Symbol, ty: TypeRef) {
@@ -100,7 +116,7 @@ impl<'a> Scope<'a> {
             self.use_owner(name);
             return Some(ty);
         }
-        self.prelude.get(&name)?.ty.map(Some)
+        self.known(name).find_map(|found| found.ty).map(Some)
     }
 
     pub(super) fn value(&mut self, name: Symbol) -> Option<Value> {
@@ -110,7 +126,7 @@ impl<'a> Scope<'a> {
             self.use_owner(name);
             return Some(value);
         }
-        self.prelude.get(&name)?.value.clone()
+        self.known(name).find_map(|found| found.value.clone())
     }
 
     /// A member of a service or resource is bound by the import of its owner.
@@ -124,85 +140,38 @@ impl<'a> Scope<'a> {
     /// as one: a module of that name is hidden then. A name that is only open to
     /// a lone expression hides none, or nothing of that module could be reached.
     pub(super) fn hides_module(&self, name: Symbol) -> bool {
-        matches!(
-            self.values.get(&name),
-            Some((Origin::Own | Origin::Imported, Value::Decls(_)))
-        )
+        matches!(self.values.get(&name), Some((_, Value::Decls(_))))
     }
 
-    fn value_names(&self) -> impl Iterator<Item = &'static str> + use<'a> {
-        let own: Vec<Symbol> = self.values.keys().copied().collect();
-        let prelude = self.prelude.iter().filter(|(_, e)| e.value.is_some());
-        own.into_iter()
-            .chain(prelude.map(|(name, _)| *name))
+    fn value_names(&self) -> Vec<&'static str> {
+        let known = self.known_names(|found| found.value.is_some());
+        self.values
+            .keys()
+            .copied()
+            .chain(known)
             .map(Symbol::as_str)
+            .collect()
     }
 
-    fn type_names(&self) -> impl Iterator<Item = &'static str> + use<'a> {
-        let own: Vec<Symbol> = self.types.keys().copied().collect();
-        let prelude = self.prelude.iter().filter(|(_, e)| e.ty.is_some());
-        own.into_iter()
-            .chain(prelude.map(|(name, _)| *name))
+    fn type_names(&self) -> Vec<&'static str> {
+        let known = self.known_names(|found| found.ty.is_some());
+        self.types
+            .keys()
+            .copied()
+            .chain(known)
             .map(Symbol::as_str)
+            .collect()
+    }
+
+    fn known_names(&self, fits: impl Fn(&Exported) -> bool) -> impl Iterator<Item = Symbol> {
+        let prelude = self.prelude.iter().map(|(name, found)| (*name, found));
+        let open = self.open.iter().flat_map(Open::all);
+        let all = prelude.chain(open).filter(move |(_, found)| fits(found));
+        all.map(|(name, _)| name)
     }
 }
 
 impl Checker<'_> {
-    /// Binds the names of every module of the program, for a lone expression.
-    /// The project's own hide the library's; one that several modules declare
-    /// is known to be ambiguous.
-    pub(super) fn open_to(&mut self, library: &dyn Fn(&Module) -> bool) {
-        self.all_loaded = true;
-        let mut decided: Vec<(Symbol, Exported)> = Vec::new();
-        for from_library in [false, true] {
-            let mut level: FxHashMap<Symbol, Vec<(Symbol, &Exported)>> = FxHashMap::default();
-            for module in self.program.all() {
-                if module.test_file || library(module) != from_library {
-                    continue;
-                }
-                for (name, exported) in self.program.exports(module.id).into_iter().flatten() {
-                    level
-                        .entry(*name)
-                        .or_default()
-                        .push((module.name, exported));
-                }
-            }
-            for (name, found) in level {
-                let mut values = found.iter().filter(|(_, e)| e.value.is_some());
-                let value = match (values.next(), values.next()) {
-                    (Some((_, only)), None) => only.value.clone(),
-                    (None, _) => None,
-                    _ => Some(Value::Ambiguous(
-                        found
-                            .iter()
-                            .filter(|(_, e)| e.value.is_some())
-                            .map(|(module, _)| *module)
-                            .collect(),
-                    )),
-                };
-                let ty = found.iter().find_map(|(_, e)| e.ty);
-                let found = Exported {
-                    ty,
-                    value,
-                    ..Exported::default()
-                };
-                decided.push((name, found));
-            }
-        }
-        let prelude = self.known.prelude(self.id);
-        for (name, found) in decided {
-            let known = prelude.get(&name);
-            if let (Some(ty), true) = (found.ty, known.is_none_or(|k| k.ty.is_none())) {
-                let types = &mut self.scope.types;
-                types.entry(name).or_insert((Origin::Open, Some(ty)));
-            }
-            if let (Some(value), true) = (found.value, known.is_none_or(|k| k.value.is_none())) {
-                let values = &mut self.scope.values;
-                values.entry(name).or_insert((Origin::Open, value));
-            }
-        }
-    }
-
     /// Binds the imported names.
     pub(super) fn import(&mut self) {
         let known = self.known;
@@ -418,7 +387,7 @@ impl Checker<'_> {
         if let Some(near) = self.near_in_module(written, declared) {
             error = error.did_you_mean(&near);
         } else if !declared {
-            let names: Vec<&str> = self.scope.type_names().collect();
+            let names = self.scope.type_names();
             if let Some(near) = self.nearest(name.as_str(), names.into_iter()) {
                 error = error.did_you_mean(near);
             }

@@ -2,7 +2,7 @@
 #![allow(dead_code)] // each test file uses its part
 
 use dag_analysis::{Checked, File, Library, check, check_expression, library};
-use dag_syntax::{Diagnostic, Sources, Style, render_text};
+use dag_syntax::{Diagnostic, SourceId, Sources, Style, render_text};
 use expect_test::Expect;
 
 /// Checks modules beside the library; each is (path, text).
@@ -92,7 +92,9 @@ pub(crate) fn errors_of_expression(files: &[(&str, &str)], expression: &str) -> 
     let (checked, mut sources) = check_files(files);
     assert!(checked.is_sound(), "{}", errors_of(files));
     let source = sources.add("<expression>", expression);
-    let library = |m: &dag_analysis::core::Module| m.name.as_str().starts_with("std.");
+    // The library's files come before those of the project.
+    let own = library().len();
+    let library = |source: SourceId| (source.0 as usize) < own;
     match check_expression(&checked.program, &sources, source, library) {
         Ok(_) => String::new(),
         Err(errors) => {

@@ -292,7 +292,14 @@ impl Model {
     }
 
     pub fn global(&mut self, decl: DeclRef) -> ExprId {
-        self.expr(Expr::Global(decl))
+        let kind = match decl.module {
+            ModuleId(1) => self.app.decls[decl.index as usize].kind,
+            _ => DeclKind::Data,
+        };
+        self.expr(match kind.is_value() {
+            true => Expr::Data(decl),
+            false => Expr::Function(decl),
+        })
     }
 
     pub fn call(&mut self, callee: DeclRef, args: &[ExprId]) -> ExprId {

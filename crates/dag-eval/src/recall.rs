@@ -1,0 +1,294 @@
+//! What `data` items and calls came to in earlier runs.
+//!
+//! An outcome follows from a declaration, from all that it may reach, and from its
+//! arguments, and it is found again by digests of these. Taking it from here changes
+//! neither a value nor a count of steps. Refusals are not kept: they are told with places,
+//! which an edit moves.
+
+use crate::bytes::{Marks, Reader, Writer, write_number};
+use crate::evaluator::Memo;
+use crate::value::Value;
+use dag_analysis::Digest;
+use dag_analysis::core::DeclRef;
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// The largest value that is kept, in bytes.
+const VALUE: usize = 64 << 10;
+
+/// Arguments that are larger are not told apart: that would take longer than many a call.
+const ARGUMENTS: usize = 4 << 10;
+
+/// A call of fewer steps is as soon made as found. One of more may lie deeper than
+/// whoever asks has room for.
+const STEPS: std::ops::RangeInclusive<u64> = 32..=100_000;
+
+/// Which arguments a call has; none for a `data` item.
+type Arguments = Option<[u8; 16]>;
+
+/// Outcomes of earlier runs, and those that are new.
+#[derive(Default)]
+pub struct Recollection {
+    batches: Vec<Vec<u8>>,
+    /// By the digest of all that their declaration may reach.
+    rows: FxHashMap<Digest, Vec<Row>>,
+    fresh: Mutex<Vec<Fresh>>,
+}
+
+/// Where an outcome lies.
+#[derive(Clone, Copy)]
+struct Row {
+    index: u32,
+    arguments: Arguments,
+    steps: u64,
+    batch: u32,
+    start: usize,
+    len: usize,
+}
+
+/// An outcome that is new.
+pub(crate) struct Fresh {
+    reach: Digest,
+    index: u32,
+    arguments: Arguments,
+    steps: u64,
+    value: Vec<u8>,
+}
+
+impl Recollection {
+    /// What earlier runs left, the oldest first. A batch that is none is passed over.
+    #[must_use]
+    pub fn of(batches: Vec<Vec<u8>>) -> Self {
+        let mut rows: FxHashMap<Digest, Vec<Row>> = FxHashMap::default();
+        for (number, batch) in (0..).zip(&batches) {
+            for (reach, row) in read(number, batch).unwrap_or_default() {
+                rows.entry(reach).or_default().push(row);
+            }
+        }
+        Self {
+            batches,
+            rows,
+            fresh: Mutex::default(),
+        }
+    }
+
+    /// What is new, as a batch; none if nothing is.
+    #[must_use]
+    pub fn fresh(&self) -> Option<Vec<u8>> {
+        let fresh = self.news();
+        let mut out = Vec::new();
+        for new in &*fresh {
+            write(
+                &new.reach,
+                new.index,
+                new.arguments,
+                new.steps,
+                &new.value,
+                &mut out,
+            );
+        }
+        (!out.is_empty()).then_some(out)
+    }
+
+    /// Everything that a program with these modules may ask for, as one batch.
+    #[must_use]
+    pub fn whole(&self, is_current: impl Fn(&Digest) -> bool) -> Vec<u8> {
+        let mut out = Vec::new();
+        for (reach, rows) in self.rows.iter().filter(|(reach, _)| is_current(reach)) {
+            for row in rows {
+                let value = self.value(row).unwrap_or_default();
+                write(reach, row.index, row.arguments, row.steps, value, &mut out);
+            }
+        }
+        out.extend(self.fresh().unwrap_or_default());
+        out
+    }
+
+    fn value(&self, row: &Row) -> Option<&[u8]> {
+        let batch = self.batches.get(row.batch as usize)?;
+        batch.get(row.start..row.start + row.len)
+    }
+
+    fn news(&self) -> MutexGuard<'_, Vec<Fresh>> {
+        self.fresh.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn write(
+    reach: &Digest,
+    index: u32,
+    arguments: Arguments,
+    steps: u64,
+    value: &[u8],
+    out: &mut Vec<u8>,
+) {
+    out.extend_from_slice(reach);
+    write_number(u64::from(index), out);
+    out.push(u8::from(arguments.is_some()));
+    out.extend_from_slice(&arguments.unwrap_or_default());
+    write_number(steps, out);
+    write_number(value.len() as u64, out);
+    out.extend_from_slice(value);
+}
+
+fn read(number: u32, batch: &[u8]) -> Option<Vec<(Digest, Row)>> {
+    let mut rows = Vec::new();
+    let mut reader = Reader::new(batch);
+    while reader.left() > 0 {
+        let reach = reader.array()?;
+        let index = u32::try_from(reader.number()?).ok()?;
+        let [called] = reader.array()?;
+        let arguments = reader.array()?;
+        let steps = reader.number()?;
+        let len = reader.len()?;
+        let start = batch.len() - reader.left();
+        reader.bytes(len)?;
+        let row = Row {
+            index,
+            arguments: (called == 1).then_some(arguments),
+            steps,
+            batch: number,
+            start,
+            len,
+        };
+        rows.push((reach, row));
+    }
+    Some(rows)
+}
+
+/// The recollection as an evaluator asks it.
+pub(crate) struct Recall {
+    past: Arc<Recollection>,
+    marks: Marks,
+    modules: Box<[OnceLock<Module>]>,
+}
+
+/// What is recalled of a module's declarations.
+#[derive(Default)]
+struct Module {
+    data: FxHashMap<u32, Datum>,
+    calls: FxHashMap<(u32, [u8; 16]), Row>,
+}
+
+/// The outcome of a `data` item, read when it is asked for.
+struct Datum {
+    row: Row,
+    memo: OnceLock<Option<Box<Memo>>>,
+}
+
+/// A call to be found again.
+#[derive(Clone, Copy)]
+pub(crate) struct CallKey {
+    decl: DeclRef,
+    arguments: [u8; 16],
+}
+
+impl Datum {
+    fn of(row: Row) -> Self {
+        Self {
+            row,
+            memo: OnceLock::new(),
+        }
+    }
+}
+
+impl Recall {
+    pub(crate) fn new(past: Arc<Recollection>, reaches: Vec<Digest>) -> Self {
+        Self {
+            past,
+            modules: reaches.iter().map(|_| OnceLock::new()).collect(),
+            marks: Marks::new(reaches),
+        }
+    }
+
+    fn module(&self, decl: DeclRef) -> Option<&Module> {
+        let module = self.modules.get(decl.module.0 as usize)?;
+        let reach = self.marks.digest(decl.module)?;
+        Some(module.get_or_init(|| {
+            let mut module = Module::default();
+            for row in self.past.rows.get(reach).into_iter().flatten() {
+                match row.arguments {
+                    None => drop(module.data.insert(row.index, Datum::of(*row))),
+                    Some(arguments) => drop(module.calls.insert((row.index, arguments), *row)),
+                }
+            }
+            module
+        }))
+    }
+
+    /// The outcome of a `data` item.
+    pub(crate) fn data(&self, decl: DeclRef) -> Option<&Memo> {
+        let Datum { row, memo } = self.module(decl)?.data.get(&decl.index)?;
+        let read = || {
+            let value = Reader::new(self.past.value(row)?).whole(&self.marks)?;
+            Some(Box::new(Memo {
+                result: Ok(value),
+                steps: row.steps,
+            }))
+        };
+        memo.get_or_init(read).as_deref()
+    }
+
+    /// Keeps the outcome of a `data` item.
+    pub(crate) fn keep_data(&self, decl: DeclRef, memo: &Memo) {
+        if let Ok(value) = &memo.result {
+            let outcome = self.outcome(decl, None, memo.steps, value);
+            self.past.news().extend(outcome);
+        }
+    }
+
+    /// How a call is found again; none if that is not worth it.
+    pub(crate) fn call(&self, decl: DeclRef, arguments: &[Value]) -> Option<CallKey> {
+        self.marks.digest(decl.module)?;
+        let mut writer = Writer::new(&self.marks, ARGUMENTS);
+        if !arguments.iter().all(|argument| writer.write(argument)) {
+            return None;
+        }
+        Some(CallKey {
+            decl,
+            arguments: *blake3::hash(&writer.out).as_bytes().first_chunk()?,
+        })
+    }
+
+    /// What a call came to, and its steps, if they are no more than those left.
+    pub(crate) fn outcome_of(&self, call: CallKey, left: u64) -> Option<(Value, u64)> {
+        let calls = &self.module(call.decl)?.calls;
+        let row = calls.get(&(call.decl.index, call.arguments))?;
+        if row.steps > left {
+            return None;
+        }
+        let value = Reader::new(self.past.value(row)?).whole(&self.marks)?;
+        Some((value, row.steps))
+    }
+
+    /// What a call came to now, if it is worth keeping.
+    pub(crate) fn new_outcome(&self, call: CallKey, steps: u64, value: &Value) -> Option<Fresh> {
+        if !STEPS.contains(&steps) {
+            return None;
+        }
+        self.outcome(call.decl, Some(call.arguments), steps, value)
+    }
+
+    /// Keeps outcomes of calls.
+    pub(crate) fn keep_calls(&self, outcomes: Vec<Fresh>) {
+        self.past.news().extend(outcomes);
+    }
+
+    fn outcome(
+        &self,
+        decl: DeclRef,
+        arguments: Arguments,
+        steps: u64,
+        value: &Value,
+    ) -> Option<Fresh> {
+        let reach = *self.marks.digest(decl.module)?;
+        let mut writer = Writer::new(&self.marks, VALUE);
+        writer.write(value).then_some(Fresh {
+            reach,
+            index: decl.index,
+            arguments,
+            steps,
+            value: writer.out,
+        })
+    }
+}

@@ -1,0 +1,186 @@
+//! What earlier runs came to is taken from there, and changes neither a value nor a step.
+#![allow(missing_docs)]
+#![allow(clippy::unwrap_used)] // a test's own set-up
+
+mod source;
+
+use dag_analysis::Digest;
+use dag_eval::{Evaluator, Limits, Recollection, display};
+use source::evaluator_of;
+use std::sync::Arc;
+
+const LIMITS: Limits = Limits {
+    steps: 500_000_000,
+    text_bytes: 256 << 20,
+    list_items: 50_000_000,
+    calls: 10_000_000,
+    stack_values: 100_000_000,
+    shared_steps: 0,
+};
+
+/// A digest that stands for a module's text: of its name and the texts up to it.
+fn reaches(evaluator: &Evaluator, files: &[(&str, &str)]) -> Vec<Digest> {
+    let modules = evaluator.program().modules.iter();
+    modules
+        .map(|module| {
+            let file = format!("{}.dag", module.name);
+            let mut hash = blake3::Hasher::new();
+            hash.update(module.name.as_str().as_bytes());
+            // In these tests a file may reach itself and those before it.
+            for (path, text) in files {
+                hash.update(text.as_bytes());
+                if *path == file {
+                    break;
+                }
+            }
+            *hash.finalize().as_bytes()
+        })
+        .collect()
+}
+
+struct Run {
+    said: String,
+    steps: u64,
+    /// What it left.
+    batch: Option<Vec<u8>>,
+}
+
+fn run(files: &[(&str, &str)], name: &str, batches: &[Vec<u8>]) -> Run {
+    let past = Arc::new(Recollection::of(batches.to_vec()));
+    let evaluator = evaluator_of(files, LIMITS);
+    let reaches = reaches(&evaluator, files);
+    let evaluator = evaluator.recalling(Arc::clone(&past), reaches);
+    let (module, name) = name.rsplit_once('.').unwrap();
+    let decl = evaluator.program().decl_named(module, name).unwrap();
+    let outcome = evaluator.evaluate(decl);
+    let (said, steps) = match outcome {
+        Ok(outcome) => (display(evaluator.program(), &outcome.value), outcome.steps),
+        Err(refusal) => (refusal.to_string(), 0),
+    };
+    Run {
+        said,
+        steps,
+        batch: past.fresh(),
+    }
+}
+
+fn alone(files: &[(&str, &str)], name: &str) -> (String, u64) {
+    let evaluator = evaluator_of(files, Limits::default());
+    let (module, name) = name.rsplit_once('.').unwrap();
+    let decl = evaluator.program().decl_named(module, name).unwrap();
+    match evaluator.evaluate(decl) {
+        Ok(outcome) => (display(evaluator.program(), &outcome.value), outcome.steps),
+        Err(refusal) => (refusal.to_string(), 0),
+    }
+}
+
+const LIB: &str = "module lib\n\
+    type Row { n: Int, word: String }\n\
+    fn row(n: Int) -> Row { Row { n: n, word: join(map(range(0, 20), k => \"{k * n}\"), \"-\") } }\n\
+    data base: Int = 7\n";
+
+const MAIN: &str = "module main\n\
+    import lib { Row, base, row }\n\
+    data rows: List<Row> = map(range(0, 200), n => row(n: n + base))\n\
+    data total: Int = fold(rows, 0, (sum, r) => sum + r.n + length(r.word))\n";
+
+#[test]
+fn a_second_run_takes_everything_from_the_first() {
+    let files = [("lib.dag", LIB), ("main.dag", MAIN)];
+    let first = run(&files, "main.total", &[]);
+    assert_eq!(
+        (first.said.clone(), first.steps),
+        alone(&files, "main.total")
+    );
+    let second = run(&files, "main.total", &[first.batch.unwrap()]);
+    assert_eq!((second.said, second.steps), (first.said, first.steps));
+    assert_eq!(second.batch, None);
+}
+
+#[test]
+fn an_edit_of_the_caller_leaves_the_calls() {
+    let files = [("lib.dag", LIB), ("main.dag", MAIN)];
+    let first = run(&files, "main.total", &[]).batch.unwrap();
+    let edited = MAIN.replace("n + base", "n + base + 1");
+    let files = [("lib.dag", LIB), ("main.dag", edited.as_str())];
+    let second = run(&files, "main.total", std::slice::from_ref(&first));
+    assert_eq!((second.said, second.steps), alone(&files, "main.total"));
+    // All rows but one were made before; the two items of this module are new.
+    let (new, old) = (second.batch.unwrap().len(), first.len());
+    assert!(new < old, "{new} of {old}");
+    let third = run(&files, "main.rows", std::slice::from_ref(&first));
+    assert_eq!((third.said, third.steps), alone(&files, "main.rows"));
+}
+
+#[test]
+fn an_edit_of_what_is_called_leaves_nothing_of_it() {
+    let files = [("lib.dag", LIB), ("main.dag", MAIN)];
+    let first = run(&files, "main.total", &[]).batch.unwrap();
+    for edited in [
+        LIB.replace("k * n", "k * n + 1"),
+        LIB.replace("Int = 7", "Int = 8"),
+        LIB.replace(
+            "type Row { n: Int, word: String }",
+            "type Row { word: String, n: Int }",
+        ),
+    ] {
+        let files = [("lib.dag", edited.as_str()), ("main.dag", MAIN)];
+        let second = run(&files, "main.total", std::slice::from_ref(&first));
+        assert_eq!((second.said, second.steps), alone(&files, "main.total"));
+    }
+}
+
+#[test]
+fn batches_are_joined_and_what_is_not_current_goes() {
+    let files = [("lib.dag", LIB), ("main.dag", MAIN)];
+    let first = run(&files, "main.rows", &[]).batch.unwrap();
+    let more = run(&files, "main.total", std::slice::from_ref(&first))
+        .batch
+        .unwrap();
+    let past = Recollection::of(vec![first.clone(), more.clone()]);
+    let whole = past.whole(|_| true);
+    assert_eq!(whole.len(), first.len() + more.len());
+    assert_eq!(run(&files, "main.total", &[whole]).batch, None);
+    assert_eq!(past.whole(|_| false), Vec::<u8>::new());
+}
+
+#[test]
+fn bytes_that_are_no_batch_are_passed_over() {
+    let files = [("lib.dag", LIB), ("main.dag", MAIN)];
+    let first = run(&files, "main.total", &[]);
+    let batch = first.batch.unwrap();
+    for end in (0..batch.len()).step_by(97) {
+        let cut = batch[..end].to_vec();
+        let second = run(&files, "main.total", &[cut]);
+        assert_eq!(
+            (&second.said, second.steps),
+            (&first.said, first.steps),
+            "{end}"
+        );
+    }
+}
+
+#[test]
+fn a_refusal_is_told_with_its_places_every_time() {
+    let main = MAIN.replace("n + base)", "100 / (n - 150))");
+    let files = [("lib.dag", LIB), ("main.dag", main.as_str())];
+    let first = run(&files, "main.total", &[]);
+    assert_eq!(first.said, alone(&files, "main.total").0);
+    let second = run(&files, "main.total", &[first.batch.unwrap_or_default()]);
+    assert_eq!(second.said, first.said);
+}
+
+#[test]
+fn functions_and_records_without_a_name_are_made_again() {
+    let main = "module main\n\
+        fn pick(n: Int) -> fn(Int) -> Int {\n let far = sum(range(0, n))\n k => k + far\n }\n\
+        data all: List<Int> = map(map(range(0, 100), n => pick(n: n)), f => f(1))\n\
+        data named: List<{ n: Int }> = map(range(0, 100), n => { n: sum(range(0, n)) })\n";
+    let files = [("main.dag", main)];
+    for name in ["main.all", "main.named"] {
+        let first = run(&files, name, &[]);
+        assert_eq!((first.said.clone(), first.steps), alone(&files, name));
+        let second = run(&files, name, &[first.batch.unwrap_or_default()]);
+        assert_eq!((second.said, second.steps), (first.said, first.steps));
+    }
+}
