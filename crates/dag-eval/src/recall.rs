@@ -72,12 +72,11 @@ impl Recollection {
         }
     }
 
-    /// What is new, as a batch; none if nothing is.
+    /// Takes what is new, as a batch; none if nothing is.
     #[must_use]
-    pub fn fresh(&self) -> Option<Vec<u8>> {
-        let fresh = self.news();
+    pub fn take_fresh(&self) -> Option<Vec<u8>> {
         let mut out = Vec::new();
-        for new in &*fresh {
+        for new in std::mem::take(&mut *self.news()) {
             write(
                 &new.reach,
                 new.index,
@@ -90,9 +89,10 @@ impl Recollection {
         (!out.is_empty()).then_some(out)
     }
 
-    /// Everything that a program with these modules may ask for, as one batch.
+    /// Everything from earlier runs that a program with these modules may ask for, as one
+    /// batch.
     #[must_use]
-    pub fn whole(&self, is_current: impl Fn(&Digest) -> bool) -> Vec<u8> {
+    pub fn current(&self, is_current: impl Fn(&Digest) -> bool) -> Vec<u8> {
         let mut out = Vec::new();
         for (reach, rows) in self.rows.iter().filter(|(reach, _)| is_current(reach)) {
             for row in rows {
@@ -100,7 +100,6 @@ impl Recollection {
                 write(reach, row.index, row.arguments, row.steps, value, &mut out);
             }
         }
-        out.extend(self.fresh().unwrap_or_default());
         out
     }
 

@@ -60,7 +60,7 @@ fn run(files: &[(&str, &str)], name: &str, batches: &[Vec<u8>]) -> Run {
     Run {
         said,
         steps,
-        batch: past.fresh(),
+        batch: past.take_fresh(),
     }
 }
 
@@ -138,10 +138,10 @@ fn batches_are_joined_and_what_is_not_current_goes() {
         .batch
         .unwrap();
     let past = Recollection::of(vec![first.clone(), more.clone()]);
-    let whole = past.whole(|_| true);
+    let whole = past.current(|_| true);
     assert_eq!(whole.len(), first.len() + more.len());
     assert_eq!(run(&files, "main.total", &[whole]).batch, None);
-    assert_eq!(past.whole(|_| false), Vec::<u8>::new());
+    assert_eq!(past.current(|_| false), Vec::<u8>::new());
 }
 
 #[test]

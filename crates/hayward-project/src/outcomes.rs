@@ -52,17 +52,17 @@ impl Outcomes {
 
     /// Keeps what is new.
     pub fn put(mut self, project: &Keys, checked: &Checked, store: &Store) {
-        let Some(mut batch) = self.past.fresh() else {
+        let Some(mut batch) = self.past.take_fresh() else {
             return;
         };
         if self.batches.len() >= BATCHES || self.bytes + batch.len() > BYTES {
             let current: HashSet<Digest> =
                 checked.modules.iter().map(|m| m.implementation).collect();
             self.batches.clear();
-            let whole = self.past.whole(|reach| current.contains(reach));
+            let old = self.past.current(|reach| current.contains(reach));
             // What is new is what the next run asks for.
-            if whole.len() <= BYTES {
-                batch = whole;
+            if old.len() + batch.len() <= BYTES {
+                batch.extend(old);
             }
         }
         if batch.len() > BYTES {

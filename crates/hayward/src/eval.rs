@@ -70,6 +70,8 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
         display(evaluator.program(), &value)
     };
     printed.push('\n');
+    // The process ends soon, and gives all of this back at once.
+    std::mem::forget((value, evaluator));
     output.raw(printed.as_bytes());
     if let Some((key, outcomes)) = key.zip(outcomes) {
         key.put(store, printed.into_bytes());
