@@ -1,7 +1,10 @@
 //! Workflows that are run: by mocks, by this host, and by a recording of it; and the lines of
 //! sudoers that permit what they ask.
 
-use crate::common::Project;
+use crate::common::{HAYWARD, Project};
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 const MODEL: &str = r#"module work
 type Name = String where pattern("[a-z]+")
@@ -271,4 +274,121 @@ fn a_line_of_sudoers_is_written_for_each_operation() {
         .run(&library)
         .done()
         .says(&["NOPASSWD: /usr/bin/systemctl ^show --no-pager"]);
+}
+
+/// Waits for what must come about soon; a minute is the end of patience, and no measure.
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn lives(pid: &str) -> bool {
+    match std::fs::read_to_string(format!("/proc/{pid}/stat")) {
+        Ok(stat) => !stat.rsplit_once(')').unwrap().1.starts_with(" Z"),
+        Err(_) => false,
+    }
+}
+
+const LONG: &str = r#"module long
+service Tools {
+  operation Wait {
+    input { file: String }
+    output { text: String from "stdout" }
+    transport shell { argv: ["/bin/sh", "-c", SCRIPT, "--", file] }
+  }
+}
+func wait(file: String) -> String { Tools.Wait(file).text }
+"#;
+
+/// A run of a program that would go on for long, with a child in a session of its own; and the
+/// numbers of both, once both are there.
+fn long(script: &str) -> (Project, Child, Vec<String>) {
+    let project = Project::empty();
+    let model = LONG.replace("SCRIPT", &format!("{script:?}"));
+    project.write("long.dag", model);
+    let file = project.beside("pids");
+    let mut run = Command::new(HAYWARD);
+    run.args([
+        "run",
+        "--mode",
+        "wet",
+        ".",
+        "wait",
+        &text("file", file.display()),
+    ]);
+    run.current_dir(project.root()).env("HAYWARD_STORE", "off");
+    let run = run.stdin(Stdio::null()).stderr(Stdio::piped()).spawn();
+    let read = || std::fs::read_to_string(&file).unwrap_or_default();
+    until("the program writes two numbers", || {
+        read().lines().count() == 2
+    });
+    let pids: Vec<String> = read().lines().map(str::to_owned).collect();
+    for pid in &pids {
+        assert!(lives(pid), "{pid}");
+    }
+    (project, run.unwrap(), pids)
+}
+
+const DETACHED: &str = "setsid sh -c 'echo $$ >> $0; sleep 1000; :' $1 & echo $$ >> $1; wait";
+
+fn send(signal: &str, to: u32) {
+    let sent = Command::new("kill")
+        .args([signal, &to.to_string()])
+        .status();
+    assert!(sent.unwrap().success());
+}
+
+#[test]
+fn a_signal_ends_the_program_before_hayward_ends() {
+    for (signal, code) in [("-HUP", 129), ("-INT", 130), ("-TERM", 143)] {
+        let (_project, mut run, pids) = long(DETACHED);
+        send(signal, run.id());
+        assert_eq!(run.wait().unwrap().code(), Some(code));
+        for pid in &pids {
+            assert!(!lives(pid), "{pid} after {signal}");
+        }
+        let mut said = String::new();
+        run.stderr.unwrap().read_to_string(&mut said).unwrap();
+        let told = format!("told to end by signal {}", code - 128);
+        assert!(said.contains(&told), "{said}");
+        assert!(said.contains("what it did before stays"), "{said}");
+    }
+}
+
+#[test]
+fn a_program_does_not_outlive_a_hayward_that_is_killed() {
+    let (_project, mut run, pids) = long(DETACHED);
+    send("-KILL", run.id());
+    assert_eq!(run.wait().unwrap().code(), None);
+    until("both end", || !pids.iter().any(|pid| lives(pid)));
+}
+
+#[test]
+fn a_program_that_will_not_end_is_killed() {
+    let (_project, mut run, pids) = long(&format!("trap '' TERM; {DETACHED}"));
+    send("-TERM", run.id());
+    assert_eq!(run.wait().unwrap().code(), Some(143));
+    for pid in &pids {
+        assert!(!lives(pid), "{pid}");
+    }
+}
+
+#[test]
+fn a_signal_that_is_ignored_stays_ignored() {
+    // The program sends it to the parent of its keeper, which is Hayward below nohup(1).
+    let project = Project::empty();
+    let parent = "kill -HUP $(awk '/^PPid/ { print $2 }' /proc/$PPID/status); echo on";
+    project.write("long.dag", LONG.replace("SCRIPT", &format!("{parent:?}")));
+    let run = |before: &str| {
+        let mut run = crate::common::command("sh");
+        let script = format!("{before} exec {HAYWARD} run --mode wet . wait 'file=\"\"'");
+        run.args(["-c", &script]).current_dir(project.root());
+        run.output().unwrap()
+    };
+    let output = run("trap '' HUP;");
+    assert_eq!(output.stdout, b"on\n", "{output:?}");
+    assert_eq!(run("").status.code(), Some(129));
 }

@@ -7,15 +7,19 @@
 #![forbid(unsafe_code)]
 
 mod file;
+mod keeper;
 mod limits;
 mod process;
 mod recording;
 mod secrets;
+mod stop;
 mod sudoers;
 mod wet;
 
+pub use keeper::Keeper;
 pub use limits::Limits;
 pub use recording::{Recorder, RecordingError, Replay};
 pub use secrets::{SecretError, Secrets};
+pub use stop::Stop;
 pub use sudoers::{Grant, sudoers};
 pub use wet::Wet;

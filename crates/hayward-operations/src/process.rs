@@ -5,20 +5,23 @@
 //!   (`UTC`), and of the caller's `HOME`, `USER`, `LOGNAME` and
 //!   `XDG_RUNTIME_DIR`. The working directory is `/`.
 //! - **End**: the operation is over when the program ends. What it left behind in
-//!   its process group is killed; what it put into a session of its own lives on.
-//! - **Time and output** have limits. Past one, the whole group is killed and
-//!   nothing of the outcome is believed.
+//!   its session is killed; what it put into a session of its own lives on.
+//! - **Time and output** have limits. Past one, or when Hayward is told to end or
+//!   is killed, all that the program started is ended, whatever session it is in:
+//!   see [`keeper`](crate::keeper). Nothing of the outcome is believed then.
 
-use crate::Limits;
+use crate::keeper::talk::{self, Order, Report};
+use crate::{Keeper, Limits, Stop};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
-use std::io::{Read, Write};
+use std::fs::File;
+use std::io::{PipeReader, PipeWriter, Read, Write};
+use std::net::Shutdown;
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 /// Where a program without a `/` is looked for.
@@ -38,9 +41,17 @@ pub(crate) struct Ended {
     pub(crate) stderr: Vec<u8>,
 }
 
+/// What a program is run with.
+#[derive(Clone, Copy)]
+pub(crate) struct Manner<'a> {
+    pub(crate) limits: &'a Limits,
+    pub(crate) keeper: &'a Keeper,
+    pub(crate) stop: Option<&'a Stop>,
+}
+
 /// Runs a program to its end.
-pub(crate) fn run(argv: &[String], input: &[u8], limits: &Limits) -> Result<Ended, String> {
-    let (program, arguments) = argv.split_first().ok_or("the argv has no word")?;
+pub(crate) fn run(argv: &[String], input: &[u8], manner: Manner<'_>) -> Result<Ended, String> {
+    let program = argv.first().ok_or("the argv has no word")?;
     if let Some(word) = argv.iter().find(|word| word.len() >= WORD) {
         return Err(format!(
             "a word of its argv has {} bytes, and this host takes {} (execve(2))",
@@ -49,42 +60,44 @@ pub(crate) fn run(argv: &[String], input: &[u8], limits: &Limits) -> Result<Ende
         ));
     }
     let path = resolve(program)?;
-    let mut command = Command::new(&path);
-    command
-        .arg0(program)
-        .args(arguments)
-        .env_clear()
-        .env("PATH", PATH)
-        .env("LANG", "C.UTF-8")
-        .env("LC_ALL", "C.UTF-8")
-        .env("TZ", "UTC")
-        .current_dir("/")
-        .process_group(0)
-        .stdin(match input.is_empty() {
-            true => Stdio::null(),
-            false => Stdio::piped(),
-        })
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    for name in KEPT {
-        if let Some(value) = std::env::var_os(name) {
-            command.env(name, value);
-        }
-    }
-    let child = command.spawn().map_err(|error| {
-        match error.raw_os_error().map(Errno::from_raw_os_error) {
+    let mut running = Running::start(&path, argv, input, manner)?;
+    let watched = running.watch();
+    let report = running.end()?;
+    let left = match &report {
+        Report::NotStarted { .. } => &[][..],
+        Report::Ended { left, .. } | Report::Lives { left } => left,
+    };
+    let left: Vec<String> = left.iter().map(ToString::to_string).collect();
+    match (watched, report) {
+        (_, Report::NotStarted { errno, why }) => Err(match errno.map(Errno::from_raw_os_error) {
             Some(Errno::TOOBIG) => {
                 let bytes: usize = argv.iter().map(|word| word.len() + 1).sum();
                 format!("its argv has {bytes} bytes, more than this host takes (execve(2))")
             }
-            _ => format!("`{}` cannot be started: {error}", path.display()),
-        }
-    })?;
-    Running::new(child, input, limits)?.wait()
+            _ => format!("`{path}` cannot be started: {why}"),
+        }),
+        (Err(why), _) if left.is_empty() => Err(format!("{why}; it was killed")),
+        (Err(why), _) => Err(format!(
+            "{why}; what it runs cannot be killed from here and goes on: {}",
+            left.join(", ")
+        )),
+        (Ok(()), Report::Ended { status, .. }) if left.is_empty() => match status {
+            Ok(code) => Ok(Ended {
+                status: u8::try_from(code).map_err(|_| format!("it ended with status {code}"))?,
+                stdout: running.stdout.bytes,
+                stderr: running.stderr.bytes,
+            }),
+            Err(signal) => Err(format!("it was killed by signal {signal}")),
+        },
+        (Ok(()), _) => Err(format!(
+            "it left processes behind that cannot be killed from here: {}",
+            left.join(", ")
+        )),
+    }
 }
 
 /// The program's file: an absolute path, or a name that is looked for.
-fn resolve(program: &str) -> Result<PathBuf, String> {
+fn resolve(program: &str) -> Result<String, String> {
     if program.starts_with('/') {
         return Ok(program.into());
     }
@@ -94,41 +107,43 @@ fn resolve(program: &str) -> Result<PathBuf, String> {
         ));
     }
     PATH.split(':')
-        .map(|folder| PathBuf::from(folder).join(program))
-        .find(|path| path.is_file())
+        .map(|folder| format!("{folder}/{program}"))
+        .find(|path| Path::new(path).is_file())
         .ok_or_else(|| format!("there is no program `{program}` in {PATH}"))
 }
 
-/// A program that was started. It is killed when this is dropped.
+/// A program that was started, behind its keeper.
 struct Running<'a> {
-    child: Child,
-    group: Pid,
-    pidfd: OwnedFd,
+    keeper: Child,
+    socket: UnixStream,
+    report: Vec<u8>,
     input: &'a [u8],
-    stdout: Stream<std::process::ChildStdout>,
-    stderr: Stream<std::process::ChildStderr>,
+    stdin: Option<PipeWriter>,
+    stdout: Stream,
+    stderr: Stream,
     started: Instant,
     limits: &'a Limits,
-    over: bool,
+    stop: Option<&'a Stop>,
 }
 
 /// One of its outputs.
-struct Stream<R> {
+struct Stream {
     name: &'static str,
-    from: Option<R>,
+    from: Option<PipeReader>,
     bytes: Vec<u8>,
 }
 
-impl<R: Read + AsFd> Stream<R> {
-    fn new(name: &'static str, from: Option<R>) -> Result<Self, String> {
-        if let Some(from) = &from {
-            unblock(from)?;
-        }
-        Ok(Self {
+impl Stream {
+    /// The stream, and the end that the program writes to.
+    fn new(name: &'static str) -> Result<(Self, OwnedFd), String> {
+        let (from, to) = std::io::pipe().map_err(|e| e.to_string())?;
+        unblock(&from)?;
+        let stream = Self {
             name,
-            from,
+            from: Some(from),
             bytes: Vec::new(),
-        })
+        };
+        Ok((stream, to.into()))
     }
 
     /// Takes what is there; closes it at its end.
@@ -159,100 +174,134 @@ fn unblock(fd: &impl AsFd) -> Result<(), String> {
 }
 
 impl<'a> Running<'a> {
-    fn new(mut child: Child, input: &'a [u8], limits: &'a Limits) -> Result<Self, String> {
-        let gone = || "the process is gone".to_owned();
-        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        let group = group.ok_or_else(gone)?;
-        let watched = pidfd_open(group, PidfdFlags::empty());
-        let stdout = Stream::new("standard output", child.stdout.take());
-        let stderr = Stream::new("standard error", child.stderr.take());
-        let unblocked = child.stdin.as_ref().map_or(Ok(()), unblock);
-        match (watched, stdout, stderr, unblocked) {
-            (Ok(pidfd), Ok(stdout), Ok(stderr), Ok(())) => Ok(Self {
-                child,
-                group,
-                pidfd,
-                input,
-                stdout,
-                stderr,
-                started: Instant::now(),
-                limits,
-                over: false,
-            }),
-            _ => {
-                // It cannot be watched, so it may not go on.
-                let _ = kill_process_group(group, Signal::KILL);
-                let _ = child.wait();
-                Err("the process cannot be watched".into())
+    fn start(
+        path: &str,
+        argv: &[String],
+        input: &'a [u8],
+        manner: Manner<'a>,
+    ) -> Result<Self, String> {
+        let text = |error: std::io::Error| error.to_string();
+        let (stdout, out) = Stream::new("standard output")?;
+        let (stderr, err) = Stream::new("standard error")?;
+        let (to, stdin): (OwnedFd, _) = if input.is_empty() {
+            (File::open("/dev/null").map_err(text)?.into(), None)
+        } else {
+            let (from, to) = std::io::pipe().map_err(text)?;
+            unblock(&to)?;
+            (from.into(), Some(to))
+        };
+        let (mut socket, theirs) = UnixStream::pair().map_err(text)?;
+        let mut command = manner.keeper.command();
+        command
+            .env_clear()
+            .env("PATH", PATH)
+            .env("LANG", "C.UTF-8")
+            .env("LC_ALL", "C.UTF-8")
+            .env("TZ", "UTC")
+            .current_dir("/")
+            .stdin(OwnedFd::from(theirs))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        for name in KEPT {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
             }
         }
-    }
-
-    fn wait(mut self) -> Result<Ended, String> {
-        while !self.turn()? {}
-        // Its number is its own until it is reaped: the group is no other's.
-        let _ = kill_process_group(self.group, Signal::KILL);
-        self.stdout.take(self.limits.output)?;
-        self.stderr.take(self.limits.output)?;
-        let status = self.child.wait().map_err(|e| e.to_string())?;
-        self.over = true;
-        match (status.code(), status.signal()) {
-            (Some(code), _) => Ok(Ended {
-                status: u8::try_from(code).map_err(|_| format!("it ended with status {code}"))?,
-                stdout: std::mem::take(&mut self.stdout.bytes),
-                stderr: std::mem::take(&mut self.stderr.bytes),
-            }),
-            (None, signal) => Err(format!(
-                "it was killed by signal {}",
-                signal.map_or("?".to_owned(), |s| s.to_string())
-            )),
+        let keeper = command.spawn();
+        // It has the other end of the socket, which this one closes with it.
+        drop(command);
+        let mut keeper =
+            keeper.map_err(|e| format!("the keeper of programs cannot be started: {e}"))?;
+        let order = Order {
+            path: path.to_owned(),
+            argv: argv.to_vec(),
+        };
+        let sent = talk::send(&mut socket, &order, &[to, out, err]).map_err(text);
+        if let Err(why) = sent.and_then(|()| unblock(&socket)) {
+            drop(socket);
+            let _ = keeper.wait();
+            return Err(format!("the keeper of programs does not answer: {why}"));
         }
+        Ok(Self {
+            keeper,
+            socket,
+            report: Vec::new(),
+            input,
+            stdin,
+            stdout,
+            stderr,
+            started: Instant::now(),
+            limits: manner.limits,
+            stop: manner.stop,
+        })
     }
 
-    /// Waits until something happens; says whether the program ended.
+    /// Waits until the keeper has nothing more to say; or says why the program
+    /// may not go on.
+    fn watch(&mut self) -> Result<(), String> {
+        while !self.turn()? {}
+        self.stdout.take(self.limits.output)?;
+        self.stderr.take(self.limits.output)
+    }
+
+    /// Waits until something happens; says whether all is over.
     fn turn(&mut self) -> Result<bool, String> {
+        if let Some(signal) = self.stop.and_then(Stop::signal) {
+            return Err(format!("Hayward was told to end by signal {signal}"));
+        }
         let Some(left) = self.limits.deadline.checked_sub(self.started.elapsed()) else {
             return Err(format!(
-                "it did not end within {} and was killed",
+                "it did not end within {}",
                 shown(self.limits.deadline)
             ));
         };
-        let (ended, writable) = self.poll(left)?;
+        self.poll(left)?;
         self.stdout.take(self.limits.output)?;
         self.stderr.take(self.limits.output)?;
-        if writable {
-            self.feed()?;
-        }
-        Ok(ended)
+        self.feed()?;
+        self.listen()
     }
 
-    fn poll(&self, left: Duration) -> Result<(bool, bool), String> {
-        let mut fds = vec![PollFd::new(&self.pidfd, PollFlags::IN)];
-        if let Some(stdout) = &self.stdout.from {
-            fds.push(PollFd::new(stdout, PollFlags::IN));
+    fn poll(&self, left: Duration) -> Result<(), String> {
+        let mut fds = vec![PollFd::new(&self.socket, PollFlags::IN)];
+        fds.extend(self.stop.map(Stop::poll));
+        for stream in [&self.stdout, &self.stderr] {
+            fds.extend(stream.from.as_ref().map(|f| PollFd::new(f, PollFlags::IN)));
         }
-        if let Some(stderr) = &self.stderr.from {
-            fds.push(PollFd::new(stderr, PollFlags::IN));
-        }
-        if let Some(stdin) = &self.child.stdin {
-            fds.push(PollFd::new(stdin, PollFlags::OUT));
-        }
+        fds.extend(self.stdin.as_ref().map(|f| PollFd::new(f, PollFlags::OUT)));
         let timeout = Timespec::try_from(left).map_err(|e| e.to_string())?;
         match poll(&mut fds, Some(&timeout)) {
-            Ok(_) | Err(Errno::INTR) => {}
-            Err(error) => return Err(error.to_string()),
+            Ok(_) | Err(Errno::INTR) => Ok(()),
+            Err(error) => Err(error.to_string()),
         }
-        let ended = fds.first().is_some_and(|fd| !fd.revents().is_empty());
-        let writable =
-            self.child.stdin.is_some() && fds.last().is_some_and(|fd| !fd.revents().is_empty());
-        Ok((ended, writable))
+    }
+
+    /// Takes what the keeper says; tells whether that was all.
+    fn listen(&mut self) -> Result<bool, String> {
+        match self.socket.read_to_end(&mut self.report) {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => Ok(false),
+            Err(error) => Err(format!("its keeper cannot be heard: {error}")),
+        }
+    }
+
+    /// Has the keeper end what still runs, and gives its report.
+    fn end(&mut self) -> Result<Report, String> {
+        (self.stdin, self.stdout.from, self.stderr.from) = (None, None, None);
+        let _ = self.socket.shutdown(Shutdown::Write);
+        let _ = self.socket.set_nonblocking(false);
+        // What cannot be read is no report.
+        let _ = self.socket.read_to_end(&mut self.report);
+        let _ = self.keeper.wait();
+        serde_json::from_slice(&self.report)
+            .map_err(|_| "its keeper was killed: whether it goes on is not known".to_owned())
     }
 
     /// Writes on; a program that does not read to the end is no mistake.
     fn feed(&mut self) -> Result<(), String> {
-        while let Some(stdin) = &mut self.child.stdin {
+        while let Some(stdin) = &mut self.stdin {
             if self.input.is_empty() {
-                self.child.stdin = None;
+                self.stdin = None;
                 return Ok(());
             }
             match stdin.write(self.input) {
@@ -260,21 +309,12 @@ impl<'a> Running<'a> {
                 Err(error) => match error.kind() {
                     std::io::ErrorKind::WouldBlock => return Ok(()),
                     std::io::ErrorKind::Interrupted => {}
-                    std::io::ErrorKind::BrokenPipe => self.child.stdin = None,
+                    std::io::ErrorKind::BrokenPipe => self.stdin = None,
                     _ => return Err(format!("its standard input cannot be written: {error}")),
                 },
             }
         }
         Ok(())
-    }
-}
-
-impl Drop for Running<'_> {
-    fn drop(&mut self) {
-        if !self.over {
-            let _ = kill_process_group(self.group, Signal::KILL);
-            let _ = self.child.wait();
-        }
     }
 }
 

@@ -1,15 +1,18 @@
 //! Requests that are carried out.
 
-use crate::{Limits, Secrets, file, process};
+use crate::{Keeper, Limits, Secrets, Stop, file, process};
 use dag_analysis::operation::Verb;
 use dag_eval::{Answer, Ask, Operations, Reply, Request, Stdin};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
-/// Carries requests out on this host.
+/// Carries requests out on this host. The program that uses it begins with
+/// [`Keeper::main`], or names another one that does ([`Wet::kept_by`]).
 #[derive(Debug, Default)]
 pub struct Wet {
     limits: Limits,
     secrets: Secrets,
+    keeper: Keeper,
+    stop: Option<Arc<Stop>>,
     /// Replies of hermetic operations: the same is asked once.
     known: Mutex<Vec<(Request, Reply)>>,
 }
@@ -21,7 +24,22 @@ impl Wet {
         Self {
             limits,
             secrets,
-            known: Mutex::default(),
+            ..Self::default()
+        }
+    }
+
+    /// Its programs are kept by that one, and not by this.
+    #[must_use]
+    pub fn kept_by(self, keeper: Keeper) -> Self {
+        Self { keeper, ..self }
+    }
+
+    /// No operation begins or goes on after a signal that asks this program to end.
+    #[must_use]
+    pub fn until(self, stop: Arc<Stop>) -> Self {
+        Self {
+            stop: Some(stop),
+            ..self
         }
     }
 
@@ -47,7 +65,7 @@ impl Wet {
                 for word in argv {
                     self.guard(word.as_bytes(), "its argv")?;
                 }
-                let ended = process::run(argv, input.as_bytes(), &self.limits)?;
+                let ended = process::run(argv, input.as_bytes(), self.manner())?;
                 self.guard(&ended.stdout, "its standard output")?;
                 self.guard(&ended.stderr, "its standard error")?;
                 Ok(Reply::Exit {
@@ -80,6 +98,14 @@ impl Wet {
         }
     }
 
+    fn manner(&self) -> process::Manner<'_> {
+        process::Manner {
+            limits: &self.limits,
+            keeper: &self.keeper,
+            stop: self.stop.as_deref(),
+        }
+    }
+
     /// A secret that comes back would be kept and shown.
     fn guard(&self, bytes: &[u8], place: &str) -> Result<(), String> {
         match self.secrets.shown_in(bytes) {
@@ -94,6 +120,11 @@ impl Operations for Wet {
         let hermetic = request.promises.hermetic;
         if hermetic && let Some((_, reply)) = self.known().iter().find(|(r, _)| r == request) {
             return Answer::Reply(reply.clone());
+        }
+        let stop = self.stop.as_deref();
+        let _busy = stop.map(Stop::busy);
+        if let Some(signal) = stop.and_then(Stop::signal) {
+            return Answer::Refused(format!("Hayward was told to end by signal {signal}"));
         }
         match self.carry_out(request) {
             Ok(reply) => {

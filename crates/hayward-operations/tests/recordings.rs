@@ -2,10 +2,14 @@
 //! believed.
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests
 
+#[path = "keeper/wet.rs"]
+mod keeper;
+
 use dag_analysis::operation::{Promises, Verb};
 use dag_eval::{Answer, Ask, Operations, Reply, Request, Stdin};
 use expect_test::expect;
-use hayward_operations::{Limits, Recorder, Replay, Secrets, Wet};
+use hayward_operations::{Limits, Recorder, Replay, Secrets};
+use keeper::wet;
 use std::path::Path;
 
 fn run(argv: &[&str], stdin: Stdin) -> Request {
@@ -53,7 +57,7 @@ fn a_recording_answers_as_the_host_did() {
         file(Verb::Read, &at("f"), ""),
         file(Verb::List, &at("none"), ""),
     ];
-    let recorder = Recorder::begin(&path, Wet::default()).unwrap();
+    let recorder = Recorder::begin(&path, wet(Limits::default(), Secrets::default())).unwrap();
     let answers: Vec<Answer> = requests.iter().map(|r| recorder.perform(r)).collect();
     assert!(answers.iter().all(|a| matches!(a, Answer::Reply(_))));
     // The same request twice: each reply in its turn.
@@ -91,7 +95,7 @@ fn a_secret_is_in_no_recording() {
     let mut secrets = Secrets::default();
     secrets.read("token", &secret).unwrap();
     let path = folder.path().join("run.jsonl");
-    let recorder = Recorder::begin(&path, Wet::new(Limits::default(), secrets)).unwrap();
+    let recorder = Recorder::begin(&path, wet(Limits::default(), secrets)).unwrap();
     let by_name = |argv: &[&str]| run(argv, Stdin::Secret("token".into()));
     let kept = recorder.perform(&by_name(&["/usr/bin/wc", "-c"]));
     assert!(matches!(kept, Answer::Reply(_)));
@@ -108,7 +112,7 @@ fn a_secret_is_in_no_recording() {
 fn a_line_that_is_not_whole_is_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");
-    let recorder = Recorder::begin(&path, Wet::default()).unwrap();
+    let recorder = Recorder::begin(&path, wet(Limits::default(), Secrets::default())).unwrap();
     let (a, b) = (
         run(&["/bin/echo", "a"], Stdin::Empty),
         run(&["/bin/echo", "b"], Stdin::Empty),
@@ -142,7 +146,7 @@ fn what_is_no_recording_is_refused() {
     expect![[r#"/run.jsonl is no recording: its first line is not {"hayward_recording":1}"#]]
         .assert_eq(&why(Replay::read(&path)));
     drop(std::fs::remove_file(&path));
-    Recorder::begin(&path, Wet::default())
+    Recorder::begin(&path, wet(Limits::default(), Secrets::default()))
         .unwrap()
         .perform(&run(&["/bin/echo", "a"], Stdin::Empty));
     let text = std::fs::read_to_string(&path).unwrap();
@@ -152,7 +156,7 @@ fn what_is_no_recording_is_refused() {
     expect!["/run.jsonl:3 is no line of a recording: EOF while parsing a value at line 1 column 0"]
         .assert_eq(&why(Replay::read(&path)));
     // A recording is of one run: it is not written over.
-    let again = Recorder::begin(&path, Wet::default())
+    let again = Recorder::begin(&path, wet(Limits::default(), Secrets::default()))
         .unwrap_err()
         .to_string();
     expect!["/run.jsonl cannot be begun: File exists (os error 17); a recording is a new file"]
@@ -169,7 +173,7 @@ fn a_hermetic_operation_replies_as_often_as_it_is_asked() {
         idempotent: true,
         hermetic: true,
     };
-    Recorder::begin(&path, Wet::default())
+    Recorder::begin(&path, wet(Limits::default(), Secrets::default()))
         .unwrap()
         .perform(&request);
     let replay = Replay::read(&path).unwrap();
@@ -185,6 +189,6 @@ fn a_hermetic_operation_replies_as_often_as_it_is_asked() {
 fn a_reply_that_cannot_be_kept_is_refused() {
     // A full disk: every write to /dev/full fails, and it cannot be begun either.
     let path = Path::new("/dev/full");
-    let begun = Recorder::begin(path, Wet::default());
+    let begun = Recorder::begin(path, wet(Limits::default(), Secrets::default()));
     assert!(begun.is_err());
 }

@@ -2,10 +2,14 @@
 //! arguments that a shell would read. Files beside them.
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests
 
+#[path = "keeper/wet.rs"]
+mod keeper;
+
 use dag_analysis::operation::{Promises, Verb};
 use dag_eval::{Answer, Ask, Operations, Reply, Request, Stdin};
 use expect_test::{Expect, expect};
 use hayward_operations::{Limits, Secrets, Wet};
+use keeper::wet;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
@@ -26,7 +30,11 @@ fn run_with(wet: &Wet, argv: &[&str], stdin: Stdin) -> Answer {
 }
 
 fn run(argv: &[&str]) -> Answer {
-    run_with(&Wet::default(), argv, Stdin::Empty)
+    run_with(
+        &wet(Limits::default(), Secrets::default()),
+        argv,
+        Stdin::Empty,
+    )
 }
 
 /// What a program that ends well writes.
@@ -180,36 +188,80 @@ fn is_dead(pid: &str) -> bool {
     }
 }
 
-#[test]
-fn past_the_deadline_the_whole_group_is_killed() {
-    let folder = tempfile::tempdir().unwrap();
-    let pids = folder.path().join("pids");
+/// A short deadline, and a file for a program to write numbers of processes to.
+fn short() -> (Wet, tempfile::TempDir, String) {
     let limits = Limits {
         deadline: Duration::from_secs(2),
         ..Limits::default()
     };
-    let script = format!("sleep 1000 & echo $! $$ > {}; wait", pids.display());
-    let wet = Wet::new(limits, Secrets::default());
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pids").display().to_string();
+    (wet(limits, Secrets::default()), folder, file)
+}
+
+#[test]
+fn past_the_deadline_nothing_of_a_program_goes_on() {
+    let (wet, _folder, pids) = short();
+    // Itself, a child, one in a session of its own, and one that left its parent and refuses
+    // to be asked.
+    let stubborn = r#"trap "" TERM HUP; (sh -c "echo \$\$ >> FILE; sleep 1000; :" &)"#;
+    let script = format!(
+        "sleep 1000 & echo $! $$ >> FILE
+         setsid sh -c 'echo $$ >> FILE; sleep 1000; :' &
+         setsid sh -c '{stubborn}' &
+         wait"
+    );
+    let script = script.replace("FILE", &pids);
     refused(
         run_with(&wet, &["/bin/sh", "-c", &script], Stdin::Empty),
-        expect!["it did not end within 2 s and was killed"],
+        expect!["it did not end within 2 s; it was killed"],
     );
-    for pid in std::fs::read_to_string(&pids).unwrap().split_whitespace() {
-        // It was sent a signal that it cannot refuse.
-        while !is_dead(pid) {
-            std::thread::yield_now();
-        }
+    let pids = std::fs::read_to_string(&pids).unwrap();
+    assert_eq!(pids.split_whitespace().count(), 4, "{pids}");
+    for pid in pids.split_whitespace() {
+        assert!(is_dead(pid), "{pid} of {pids}");
     }
 }
 
 #[test]
+fn a_program_may_tidy_up_at_the_deadline() {
+    let (wet, _folder, file) = short();
+    let script = format!("trap 'echo tidy > {file}; exit' TERM; sleep 1000 & wait");
+    refused(
+        run_with(&wet, &["/bin/sh", "-c", &script], Stdin::Empty),
+        expect!["it did not end within 2 s; it was killed"],
+    );
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "tidy\n");
+}
+
+#[test]
 fn an_operation_ends_with_its_program() {
-    // What is left in its group is killed, and does not keep the outputs open.
+    // What is left in its session is killed, and does not keep the outputs open.
     let script = "sleep 1000 & echo $!";
     let left = String::from_utf8(output(run(&["/bin/sh", "-c", script]))).unwrap();
-    while !is_dead(left.trim()) {
-        std::thread::yield_now();
-    }
+    assert!(is_dead(left.trim()), "{left}");
+}
+
+#[test]
+fn what_a_program_detached_outlives_its_end() {
+    // As a daemon that it started, which must be in its session before the program ends.
+    let (wet, _folder, file) = short();
+    let script = "setsid sh -c 'echo $$ > FILE; exec sleep 1000' & until [ -s FILE ]; do :; done";
+    let script = script.replace("FILE", &file);
+    output(run_with(&wet, &["/bin/sh", "-c", &script], Stdin::Empty));
+    let left = std::fs::read_to_string(&file).unwrap();
+    assert!(!is_dead(left.trim()), "{left}");
+    let killed = std::process::Command::new("kill").arg(left.trim()).status();
+    assert!(killed.unwrap().success());
+}
+
+#[test]
+fn a_program_without_its_keeper_is_no_outcome() {
+    let script = "kill -9 $PPID; exec sleep 0";
+    refused(
+        run(&["/bin/sh", "-c", script]),
+        expect!["its keeper was killed: whether it goes on is not known"],
+    );
 }
 
 #[test]
@@ -218,15 +270,15 @@ fn too_much_output_is_refused() {
         output: 100_000,
         ..Limits::default()
     };
-    let wet = Wet::new(limits, Secrets::default());
+    let wet = wet(limits, Secrets::default());
     let run = |argv: &[&str]| run_with(&wet, argv, Stdin::Empty);
     refused(
         run(&["/usr/bin/yes"]),
-        expect!["its standard output has more than 100000 bytes"],
+        expect!["its standard output has more than 100000 bytes; it was killed"],
     );
     refused(
         run(&["/bin/sh", "-c", "yes >&2"]),
-        expect!["its standard error has more than 100000 bytes"],
+        expect!["its standard error has more than 100000 bytes; it was killed"],
     );
     let enough = output(run(&["/usr/bin/head", "-c", "100000", "/dev/zero"]));
     assert_eq!(enough.len(), 100_000);
@@ -235,7 +287,7 @@ fn too_much_output_is_refused() {
 #[test]
 fn standard_input_and_output_do_not_wait_for_each_other() {
     let text = "0123456789abcdef".repeat(100_000);
-    let wet = Wet::default();
+    let wet = wet(Limits::default(), Secrets::default());
     let through = run_with(&wet, &["/bin/cat"], Stdin::Text(text.clone()));
     assert_eq!(output(through), text.as_bytes());
     // A program may leave what it is given.
@@ -253,7 +305,7 @@ fn with_secret() -> Wet {
     let mut secrets = Secrets::default();
     secrets.read("token", &file).unwrap();
     assert!(!format!("{secrets:?}").contains(TEXT));
-    Wet::new(Limits::default(), secrets)
+    wet(Limits::default(), secrets)
 }
 
 #[test]
@@ -314,7 +366,7 @@ fn hermetic_operations_are_asked_once() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log");
     let script = format!("echo x >> {0}; wc -l < {0}", log.display());
-    let wet = Wet::default();
+    let wet = wet(Limits::default(), Secrets::default());
     let ask = |hermetic: bool, word: &str| {
         let mut request = request(Ask::Run {
             argv: ["/bin/sh", "-c", &script, word].map(str::to_owned).to_vec(),
@@ -331,7 +383,7 @@ fn hermetic_operations_are_asked_once() {
 }
 
 fn file(verb: Verb, path: &Path, content: &str) -> String {
-    let answer = Wet::new(
+    let answer = wet(
         Limits {
             output: 100,
             ..Limits::default()
@@ -420,7 +472,7 @@ fn files_are_written_whole() {
 #[test]
 fn requests_over_http_are_refused_by_name() {
     refused(
-        Wet::default().perform(&request(Ask::Http(Vec::new()))),
+        wet(Limits::default(), Secrets::default()).perform(&request(Ask::Http(Vec::new()))),
         expect!["no request over HTTP is carried out here: there is no client for it"],
     );
 }

@@ -11,6 +11,8 @@ pub(crate) enum End {
     Refused,
     /// There is something to do (`plan --exit-code`): 2.
     Changes,
+    /// A signal of this number asked for the end: 128 and the number, as a shell has it.
+    Signal(u8),
 }
 
 /// Why a command was not carried out: 2.
@@ -52,6 +54,7 @@ impl End {
             Self::Done => ExitCode::SUCCESS,
             Self::Refused => ExitCode::from(1),
             Self::Changes => ExitCode::from(2),
+            Self::Signal(number) => ExitCode::from(128 | number),
         }
     }
 }

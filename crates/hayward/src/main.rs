@@ -44,6 +44,9 @@ use output::{Format, Output};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if let Some(code) = hayward_operations::Keeper::main() {
+        return code;
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return output::usage(&error),

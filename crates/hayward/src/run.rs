@@ -8,7 +8,7 @@ use dag_analysis::core::{DeclKind, DeclRef, Program};
 use dag_analysis::{Kernel, Library, check_run};
 use dag_eval::{Evaluator, Hermetic, Operations, display, quote, to_json_text};
 use dag_syntax::{Code, Diagnostic, Location, SourceId, Symbol, Token, parse_expression};
-use hayward_operations::{Limits, Recorder, Replay, Secrets, Wet};
+use hayward_operations::{Limits, Recorder, Replay, Secrets, Stop, Wet};
 use hayward_project::Loaded;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -43,8 +43,16 @@ pub(crate) fn run(args: &RunArgs, output: &Output) -> Outcome {
         }
     };
     // From here on the host may be asked.
-    let operations = operations(args, secrets, output)?;
+    let stop = match args.mode {
+        Mode::Hermetic => None,
+        Mode::Wet | Mode::Record => {
+            let stop = Stop::on_signals();
+            Some(Arc::new(stop.map_err(|e| Failure::of(&e))?))
+        }
+    };
+    let operations = operations(args, secrets, stop.clone(), output)?;
     let evaluator = Evaluator::new(Arc::new(checked.program)).with_operations(operations);
+    let signal = || stop.as_ref().and_then(|stop| stop.signal());
     let value = match evaluator.evaluate(checked.decl) {
         Ok(outcome) => outcome.value,
         Err(refusal) => {
@@ -57,7 +65,7 @@ pub(crate) fn run(args: &RunArgs, output: &Output) -> Outcome {
             });
             let shown = dag_syntax::to_json(&refusal, &loaded.sources);
             output.document(&serde_json::json!({ "ok": false, "diagnostics": [shown] }));
-            return Ok(End::Refused);
+            return Ok(signal().map_or(End::Refused, End::Signal));
         }
     };
     let text = match output.json {
@@ -66,7 +74,8 @@ pub(crate) fn run(args: &RunArgs, output: &Output) -> Outcome {
     };
     output.raw(text.as_bytes());
     output.raw(b"\n");
-    Ok(End::Done)
+    // It may have come just as the last operation ended.
+    Ok(signal().map_or(End::Done, End::Signal))
 }
 
 /// What the words of the command line are.
@@ -148,11 +157,19 @@ fn secrets(given: &[String]) -> Result<Secrets, Failure> {
 fn operations(
     args: &RunArgs,
     secrets: Secrets,
+    stop: Option<Arc<Stop>>,
     output: &Output,
 ) -> Result<Arc<dyn Operations>, Failure> {
     let limits = Limits {
         deadline: Duration::from_secs(args.deadline),
         ..Limits::default()
+    };
+    let wet = |secrets| {
+        let wet = Wet::new(limits, secrets);
+        match stop {
+            Some(stop) => wet.until(stop),
+            None => wet,
+        }
     };
     Ok(match (args.mode, &args.record, &args.replay) {
         (Mode::Hermetic, _, None) => Arc::new(Hermetic),
@@ -167,10 +184,9 @@ fn operations(
             Arc::new(replay)
         }
         (Mode::Record, Some(path), _) => {
-            let wet = Wet::new(limits, secrets);
-            Arc::new(Recorder::begin(path, wet).map_err(|e| Failure::of(&e))?)
+            Arc::new(Recorder::begin(path, wet(secrets)).map_err(|e| Failure::of(&e))?)
         }
-        (Mode::Wet | Mode::Record, ..) => Arc::new(Wet::new(limits, secrets)),
+        (Mode::Wet | Mode::Record, ..) => Arc::new(wet(secrets)),
     })
 }
 
