@@ -1,5 +1,8 @@
 //! The texts of secrets. A model knows their names alone.
 
+mod spelling;
+
+use spelling::Spellings;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,7 +15,13 @@ const SHORTEST: usize = 8;
 
 /// Secrets by name. Nothing shows their texts.
 #[derive(Clone, Default)]
-pub struct Secrets(BTreeMap<String, String>);
+pub struct Secrets(BTreeMap<String, Secret>);
+
+#[derive(Clone)]
+struct Secret {
+    text: String,
+    spellings: Spellings,
+}
 
 /// A secret that cannot be used. No text of a secret is in it.
 #[derive(Debug, Error)]
@@ -62,14 +71,15 @@ impl Secrets {
         // The error would quote the bytes.
         let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".into()))?;
         let text = text.strip_suffix('\n').unwrap_or(&text);
-        let name = name.to_owned();
         if text.len() < SHORTEST {
-            return Err(SecretError::Short { name });
+            return Err(SecretError::Short { name: name.into() });
         }
-        if self.0.contains_key(&name) {
-            return Err(SecretError::Twice { name });
+        if self.0.contains_key(name) {
+            return Err(SecretError::Twice { name: name.into() });
         }
-        self.0.insert(name, text.to_owned());
+        let spellings = Spellings::of(text, SHORTEST).map_err(|e| unreadable(e.to_string()))?;
+        let text = text.to_owned();
+        self.0.insert(name.to_owned(), Secret { text, spellings });
         Ok(())
     }
 
@@ -80,16 +90,14 @@ impl Secrets {
     }
 
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str)
+        self.0.get(name).map(|secret| secret.text.as_str())
     }
 
-    /// The name of a secret whose text stands in these bytes.
+    /// The name of a secret whose text, or one of whose lines, stands in these
+    /// bytes, in one of the spellings that are looked for.
     pub(crate) fn shown_in(&self, bytes: &[u8]) -> Option<&str> {
-        let stands = |text: &str| {
-            let mut windows = bytes.windows(text.len());
-            windows.any(|window| window == text.as_bytes())
-        };
-        let found = self.0.iter().find(|(_, text)| stands(text));
+        let stands = |secret: &Secret| secret.spellings.stand_in(bytes);
+        let found = self.0.iter().find(|(_, secret)| stands(secret));
         found.map(|(name, _)| name.as_str())
     }
 }

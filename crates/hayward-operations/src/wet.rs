@@ -88,7 +88,13 @@ impl Wet {
                         }
                         Reply::Content(read)
                     }
-                    Verb::List => Reply::Entries(file::list(path, limit)),
+                    Verb::List => {
+                        let list = file::list(path, limit);
+                        if let Ok(names) = &list {
+                            self.guard(names.join("\n").as_bytes(), "the folder")?;
+                        }
+                        Reply::Entries(list)
+                    }
                     Verb::Write => Reply::Written(file::write(path, content.as_bytes())),
                 })
             }

@@ -333,6 +333,60 @@ fn a_secret_reaches_its_reader_and_nobody_else() {
     );
 }
 
+/// A key as it comes in a file: lines, and one of them blank.
+const KEY: &str = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkq/hkiG9w0\n\nBAQEFAASC\"BKcwg+gSj\nshort\n-----END PRIVATE KEY-----";
+
+#[test]
+fn every_spelling_of_a_secret_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("secret");
+    std::fs::write(&file, format!("{KEY}\n\n")).unwrap();
+    let mut secrets = Secrets::default();
+    secrets.read("key", &file).unwrap();
+    let wet = wet(Limits::default(), secrets);
+    let show = |script: &str| {
+        let argv = ["/usr/bin/python3", "-c", script];
+        run_with(&wet, &argv, Stdin::Secret("key".into()))
+    };
+    let shown = [
+        "print(t.strip())",
+        "print(t.replace('\\n', '\\r\\n'))",
+        "print('key is', t.splitlines()[1], 'as you see')",
+        "print(t.splitlines()[3].strip())",
+        "print(json.dumps(t))",
+        "print(json.dumps({'k': t.splitlines()[3]}).replace('/', r'\\/'))",
+        "print(''.join('\\\\u%04x' % ord(c) for c in t))",
+        "print(''.join('\\\\x%02X' % ord(c) for c in t))",
+        "print(urllib.parse.quote(t, safe=''))",
+        "print(urllib.parse.quote_plus(t.replace('\\n', ' \\n').strip()))",
+        "print(urllib.parse.quote(t).replace('%2B', '%2b').replace('%22', '\"'))",
+        "print(base64.b64encode(t.encode()).decode())",
+        "print(base64.b64encode(t.strip().encode()).decode())",
+        "print(base64.b64encode(b'x' + t.encode()).decode())",
+        "print(base64.urlsafe_b64encode(b'me:' + t.encode() + b'!').decode())",
+        "print(base64.urlsafe_b64encode(b'us:' + b'x' + t.encode()).decode())",
+        "print(base64.encodebytes(t.encode()).decode())",
+        "print(t.encode().hex())",
+        "print(t.encode().hex(':').upper())",
+    ];
+    for script in shown {
+        let script =
+            format!("import sys, json, base64, urllib.parse; t = sys.stdin.read(); {script}");
+        match show(&script) {
+            Answer::Refused(why) => {
+                assert_eq!(
+                    why, "its standard output shows the secret `key`",
+                    "{script}"
+                );
+            }
+            other => panic!("{script}: {other:?}"),
+        }
+    }
+    // What everybody knows is no secret, and neither is what is too short to tell.
+    let rest = "import sys; t = sys.stdin.read().splitlines(); print(t[0], t[2], t[4], '%', '%zz', r'\\u12', '\\\\')";
+    output(show(rest));
+}
+
 #[test]
 fn secrets_are_texts_that_can_be_found_again() {
     let folder = tempfile::tempdir().unwrap();
