@@ -138,6 +138,12 @@ fn the_author_chooses_what_shares_a_line() {
 }
 
 #[test]
+fn an_empty_list_stays_empty() {
+    let text = "module m\n\ntype Some = Int where range()\n\nfn one(a: Int) -> Int = f()\n\nfunc go() -> Int\n  uses store: Store()\n{\n  1\n}\n";
+    assert_eq!(formatted(text), text);
+}
+
+#[test]
 fn long_lines_are_broken_where_they_can_be() {
     layout(
         "module a\ndata l: List<String> = [\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\", \"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\", \"cccccccccccccccccccccccccc\"]\nfn f() -> Int = some_function(first_argument: 1111111111111111, second_argument: 22222222222222, third: 33333333333)\n",

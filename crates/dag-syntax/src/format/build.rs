@@ -532,7 +532,8 @@ impl Builder<'_> {
             docs.push(self.node(child));
         }
         if parens {
-            docs.push(self.text(")"));
+            // A predicate that is given nothing is a mistake of its own, and not the layout's.
+            docs.push(self.text(if docs.len() > 2 { ")" } else { "()" }));
         }
         self.concat(docs)
     }
