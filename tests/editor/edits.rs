@@ -6,7 +6,7 @@ use expect_test::{Expect, expect};
 use serde_json::{Value, json};
 
 /// What a rename or an action makes of the files, or why it is refused.
-fn after(editor: &Editor, answer: &Result<Value, Value>) -> String {
+pub(crate) fn after(editor: &Editor, answer: &Result<Value, Value>) -> String {
     let edit = match answer {
         Ok(edit) => edit,
         Err(error) => {

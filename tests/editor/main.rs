@@ -14,5 +14,6 @@ mod features;
 mod fuzz;
 mod names;
 mod neovim;
+mod outside;
 mod protocol;
 mod scale;

@@ -18,6 +18,9 @@ pub enum Target {
     Variant(Ctor),
     /// A field of a record or variant: its index in declaration order.
     Field(Ctor, u32),
+    /// A capability of a resource: its index. Where it is called, what carries it
+    /// out stands in the same place, as a [`Target::Decl`] of another name.
+    Capability(TypeRef, u32),
     /// A function or a `data` item.
     Decl(DeclRef),
     /// A parameter of a function: its label in calls, a local in its body.
@@ -194,6 +197,11 @@ impl Target {
                 let def = module(ctor.ty.module)?.types.get(ctor.ty.index as usize)?;
                 let variant = def.variants().get(ctor.variant as usize)?;
                 of(ctor.ty.module, variant.fields.get(index as usize)?.span)
+            }
+            Self::Capability(ty, index) => {
+                let resources = &module(ty.module)?.resources;
+                let found = resources.iter().find(|r| r.ty == ty)?;
+                of(ty.module, found.capabilities.get(index as usize)?.span)
             }
             Self::Decl(decl) => {
                 let span = module(decl.module)?.decls.get(decl.index as usize)?.span;

@@ -336,6 +336,7 @@ impl Offers<'_, '_> {
             Target::Type(_) => Kind::Class,
             Target::Variant(_) => Kind::EnumMember,
             Target::Field(..) => Kind::Field,
+            Target::Capability(..) => Kind::Method,
             Target::Param(..) | Target::Local(_) => Kind::Variable,
             Target::TypeParam(_) => Kind::TypeParameter,
             Target::Decl(decl) => {

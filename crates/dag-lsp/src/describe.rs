@@ -36,9 +36,17 @@ pub(crate) fn describe_in(
     target: Target,
 ) -> Option<Described> {
     if let Target::Local(span) = target {
-        let binding = record.binding(span)?;
+        let code = match record.binding(span) {
+            Some(binding) => format!("{}: {}", binding.name, binding.shown),
+            // It stands for a resource.
+            None => {
+                let path = here.path_to(span.start);
+                let row = path.into_iter().find(|n| here.kind(*n) == Node::Use)?;
+                squeezed(here.text(row))
+            }
+        };
         return Some(Described {
-            code: format!("{}: {}", binding.name, binding.shown),
+            code,
             ..Described::default()
         });
     }
@@ -77,7 +85,13 @@ pub(crate) fn describe_in(
             annotation: String::new(),
         },
         Target::Param(..) => Described {
-            code: shown(Node::Param)?,
+            // The input of an operation is written as a field.
+            code: shown(Node::Param).or_else(|| shown(Node::FieldDecl))?,
+            of: of_item(),
+            annotation: String::new(),
+        },
+        Target::Capability(..) => Described {
+            code: shown(Node::Capability)?,
             of: of_item(),
             annotation: String::new(),
         },

@@ -39,7 +39,10 @@ pub(crate) fn rename(
     let old = cursor.lines.text[span.start as usize..span.end as usize].to_owned();
     let new = params.new_name.trim();
     refuse_name(target, &old, new)?;
-    let found = navigate::uses(workspace, &cursor, &[target]);
+    let mut found = navigate::uses(workspace, &cursor, &[target]);
+    if !matches!(target, Target::Capability(..)) {
+        without_capabilities(workspace, &mut found);
+    }
     if let Some((source, _)) = found.iter().find(|(s, _)| !workspace.is_own(*s)) {
         let path = &workspace.session.sources().get(*source).path;
         return Err(format!("`{old}` is used in {path}, which is the library's"));
@@ -47,13 +50,69 @@ pub(crate) fn rename(
     let mut edits: Vec<(SourceId, Vec<(Span, String)>)> = Vec::new();
     for (source, used) in &found {
         let tree = workspace.session.tree(*source).ok_or("a file is gone")?;
-        let edit = |u: &Use| (u.span, written(tree, u, &old, new));
-        edits.push((*source, used.iter().map(edit).collect()));
+        let mut own = Vec::new();
+        for used in used {
+            own.push((used.span, written(tree, used, &old, new)));
+            if used.declares && is_read_by_name(workspace, &cursor.record, target) {
+                own.extend(key_kept(tree, used, &old));
+            }
+        }
+        edits.push((*source, own));
     }
     if old != new {
         try_out(workspace, &edits, &old, new)?;
     }
     Ok(as_edit(workspace, client, &edits))
+}
+
+/// Leaves out where a capability is named that the target carries out: it has a
+/// name of its own.
+fn without_capabilities(workspace: &mut Workspace<'_>, found: &mut Vec<(SourceId, Vec<Use>)>) {
+    let sources: Vec<SourceId> = found.iter().map(|(source, _)| *source).collect();
+    for (source, record) in workspace.session.records(&sources) {
+        let capability = |span: Span| {
+            let mut uses = record.uses.iter().filter(|u| u.span == span);
+            uses.any(|u| matches!(u.target, Target::Capability(..)))
+        };
+        for (_, used) in found.iter_mut().filter(|(s, _)| *s == source) {
+            used.retain(|u| !capability(u.span));
+        }
+    }
+    found.retain(|(_, used)| !used.is_empty());
+}
+
+/// Whether an operation reads the field by its name, because no `from` says what it
+/// is read from.
+fn is_read_by_name(workspace: &Workspace<'_>, here: &Record, target: Target) -> bool {
+    let Target::Field(ctor, index) = target else {
+        return false;
+    };
+    let program = workspace.session.program();
+    let field = here.module_of(program, ctor.ty.module).and_then(|module| {
+        let variants = module.types.get(ctor.ty.index as usize)?.variants();
+        variants
+            .get(ctor.variant as usize)?
+            .fields
+            .get(index as usize)
+    });
+    let modules = program.modules.iter().map(AsRef::as_ref);
+    let mut operations = modules
+        .chain([here.module.as_ref()])
+        .flat_map(|m| &m.operations);
+    field.is_some_and(|field| field.source.is_none())
+        && operations.any(|o| o.exits.iter().any(|exit| exit.gives == Some(ctor)))
+}
+
+/// The `from` behind a field's type, which keeps what is read.
+fn key_kept(tree: &Tree, used: &Use, old: &str) -> Option<(Span, String)> {
+    let path = tree.path_to(used.span.start);
+    let field = path
+        .into_iter()
+        .rfind(|n| tree.kind(*n) == Node::FieldDecl)?;
+    let mut parts = tree.children(field).iter();
+    let last = parts.rfind(|part| tree.kind(**part) != Node::Default)?;
+    let end = tree.span(*last).end;
+    Some((Span::new(end, end), format!(" from \"{old}\"")))
 }
 
 /// The one thing that is renamed, and where it is named here. Of a pun, it is the

@@ -97,6 +97,7 @@ fn names(workspace: &Workspace<'_>, record: &Record, found: &mut Vec<Found>) {
             Target::TypeParam(_) => ("typeParameter", 0),
             Target::Variant(_) => ("enumMember", 0),
             Target::Field(..) => ("property", 0),
+            Target::Capability(..) => ("function", 0),
             Target::Param(..) => ("parameter", 0),
             Target::Local(_) => ("variable", READONLY),
             Target::Decl(decl) => {

@@ -4,6 +4,7 @@
 
 use super::Checker;
 use crate::core::{Admitted, DeclRef};
+use crate::record::Target;
 use dag_syntax::{Code, Diagnostic, Node, NodeId, Symbol};
 
 impl Checker<'_> {
@@ -24,6 +25,7 @@ impl Checker<'_> {
                 self.report(error);
                 continue;
             };
+            self.refer_caller(module, name, entry);
             if self.is_declared(module, name, entry) {
                 admitted.push(Admitted { module, name });
             }
@@ -33,23 +35,48 @@ impl Checker<'_> {
 
     /// `decl_ref(module_path: "a.b", decl_name: "f")`
     fn decl_ref(&self, node: NodeId) -> Option<(Symbol, Symbol)> {
+        let text = |label: &str| {
+            let text = self.tree.text(self.named_text(node, label)?);
+            Some(Symbol::new(text.strip_prefix('"')?.strip_suffix('"')?))
+        };
+        let found = (text("module_path")?, text("decl_name")?);
+        (self.tree.children_of(node, Node::Arg).count() == 2).then_some(found)
+    }
+
+    /// The text behind a label of a `decl_ref`.
+    fn named_text(&self, node: NodeId, label: &str) -> Option<NodeId> {
         let tree = self.tree;
         let callee = tree.expr_child(node)?;
         if tree.kind(node) != Node::CallExpr || tree.text(callee) != "decl_ref" {
             return None;
         }
-        let args: Vec<NodeId> = tree.children_of(node, Node::Arg).collect();
-        let text_of = |label: &str| {
-            let labelled = |arg: &&NodeId| {
-                let name = tree.child(**arg, Node::Name);
-                name.is_some_and(|name| tree.text(name) == label)
-            };
-            let value = tree.expr_child(*args.iter().find(labelled)?)?;
-            let text = tree.text(value).strip_prefix('"')?.strip_suffix('"')?;
-            (tree.kind(value) == Node::StrExpr).then(|| Symbol::new(text))
+        let labelled = |arg: &NodeId| {
+            let name = tree.child(*arg, Node::Name);
+            name.is_some_and(|name| tree.text(name) == label)
         };
-        let found = (text_of("module_path")?, text_of("decl_name")?);
-        (args.len() == 2).then_some(found)
+        let value = tree.expr_child(tree.children_of(node, Node::Arg).find(labelled)?)?;
+        (tree.kind(value) == Node::StrExpr).then_some(value)
+    }
+
+    /// Keeps which declaration a `decl_ref` names.
+    fn refer_caller(&mut self, module: Symbol, name: Symbol, entry: NodeId) {
+        let id = match module == self.name {
+            true => Some(self.id),
+            false => self.known.module(module),
+        };
+        let Some(id) = id else { return };
+        if let Some(text) = self.named_text(entry, "module_path") {
+            self.refer_text(text, Target::Module(id));
+        }
+        let decls = match id == self.id {
+            true => Some(&self.decls[..]),
+            false => self.program.get(id).map(|module| &module.decls[..]),
+        };
+        let index = decls.and_then(|decls| decls.iter().position(|d| d.name == name));
+        if let (Some(index), Some(text)) = (index, self.named_text(entry, "decl_name")) {
+            let index = index as u32;
+            self.refer_text(text, Target::Decl(DeclRef { module: id, index }));
+        }
     }
 
     fn is_declared(&mut self, module: Symbol, name: Symbol, node: NodeId) -> bool {

@@ -99,7 +99,10 @@ fn declarations(module: &crate::core::Module, uses: &mut Vec<Use>) {
         if def.name.as_str().contains(' ') {
             continue;
         }
-        add(def.span, Target::Type(ty));
+        // What an `output` block declares stands at the name of its operation.
+        if !def.name.as_str().contains('.') {
+            add(def.span, Target::Type(ty));
+        }
         for (variant, named) in def.variants().iter().enumerate() {
             let variant = variant as u32;
             let ctor = Ctor { ty, variant };
@@ -112,6 +115,12 @@ fn declarations(module: &crate::core::Module, uses: &mut Vec<Use>) {
                     add(named.span, Target::Field(ctor, field as u32));
                 }
             }
+        }
+    }
+    for resource in &module.resources {
+        for (index, capability) in resource.capabilities.iter().enumerate() {
+            let target = Target::Capability(resource.ty, index as u32);
+            add(capability.span, target);
         }
     }
     for (index, decl) in module.decls.iter().enumerate() {
@@ -148,6 +157,9 @@ impl Checker<'_> {
         if self.recorder.is_none() {
             return;
         }
+        if self.refer_member(node, target) {
+            return;
+        }
         let (text, span) = (self.tree.text(node), self.tree.span(node));
         let Some(dot) = text.rfind('.') else {
             self.refer_span(span, target);
@@ -182,6 +194,61 @@ impl Checker<'_> {
             }
             None => self.refer_module(Symbol::new(&qualifier), Span::new(span.start, end)),
         }
+    }
+
+    /// Keeps what `name.member` of a used resource refers to: the row of `uses`, and
+    /// the capability or fact.
+    fn refer_member(&mut self, node: NodeId, target: Target) -> bool {
+        if self.tree.kind(node) != Node::FieldExpr {
+            return false;
+        }
+        let (Some(base), Some(member)) = (
+            self.tree.expr_child(node),
+            self.tree.child(node, Node::Name),
+        ) else {
+            return false;
+        };
+        let name = self.tree.symbol(base);
+        let Some(row) = self.effects.used.get(&name).map(|at| at.span) else {
+            return false;
+        };
+        if self.local(name).is_some() {
+            return false;
+        }
+        self.refer_span(self.tree.span(base), Target::Local(row));
+        let span = self.tree.span(member);
+        self.refer_span(span, target);
+        let resource = self.effects.resource_types.get(&name).copied();
+        let found = resource.and_then(|ty| self.capability_at(ty, self.tree.symbol(member)));
+        if let Some(capability) = found {
+            self.refer_span(span, capability);
+        }
+        true
+    }
+
+    /// Keeps that the name of a row of `uses` stands for a resource.
+    pub(super) fn bound_use(&mut self, node: NodeId) {
+        let span = self.tree.span(node);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.uses.push(Use {
+                span,
+                target: Target::Local(span),
+                declares: true,
+            });
+        }
+    }
+
+    /// Keeps that a text names a declaration of a module, or the module.
+    pub(super) fn refer_text(&mut self, node: NodeId, target: Target) {
+        let span = self.tree.span(node);
+        let name = self.tree.text(node).trim_matches('"');
+        // Of a dotted name, what its last part does.
+        let before = match target {
+            Target::Module(_) => 0,
+            _ => name.rfind('.').map_or(0, |dot| dot + 1),
+        };
+        let inside = Span::new(span.start + 1 + before as u32, span.end - 1);
+        self.refer_span(inside, target);
     }
 
     fn refer_module(&mut self, name: Symbol, span: Span) {

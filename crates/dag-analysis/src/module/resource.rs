@@ -8,6 +8,7 @@ use super::Checker;
 use crate::core::{DeclKind, DeclRef, ModuleId, Shape, TypeDef, TypeRef};
 use crate::known::Value;
 use crate::operation::{Capability, Gives, Resource};
+use crate::record::Target;
 use crate::types::Ty;
 use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Span, Symbol};
 
@@ -168,6 +169,7 @@ impl Checker<'_> {
                 continue;
             }
             self.effects.used.insert(name, self.at(name_node));
+            self.bound_use(name_node);
             let ty = self.type_of(written);
             if self.is_error(ty) {
                 self.effects.broken_uses.push(name);
@@ -183,6 +185,7 @@ impl Checker<'_> {
                 self.effects.broken_uses.push(name);
                 continue;
             };
+            self.effects.resource_types.insert(name, ty);
             for fact in facts {
                 let whole = Symbol::new(&format!("{}.{fact}", self.type_name(ty)));
                 if let Some(value) = self.member(ty.module, whole) {
@@ -190,18 +193,29 @@ impl Checker<'_> {
                     self.effects.members.insert(member, value);
                 }
             }
-            self.carriers(row, name, &wanted);
+            self.carriers(row, name, ty, &wanted);
         }
+    }
+
+    fn declared_resource(&self, ty: TypeRef) -> Option<&Resource> {
+        let resources = if ty.module == self.id {
+            &self.effects.resources
+        } else {
+            &self.program.get(ty.module)?.resources
+        };
+        resources.iter().find(|r| r.ty == ty)
+    }
+
+    /// The capability of a resource that has that name.
+    pub(super) fn capability_at(&self, ty: TypeRef, name: Symbol) -> Option<Target> {
+        let capabilities = &self.declared_resource(ty)?.capabilities;
+        let index = capabilities.iter().position(|c| c.name == name)?;
+        Some(Target::Capability(ty, index as u32))
     }
 
     fn resource_of(&self, ty: Ty) -> Option<(TypeRef, Vec<Symbol>, Vec<Wanted>)> {
         let (named, _) = self.head(ty)?;
-        let resources = if named.module == self.id {
-            &self.effects.resources
-        } else {
-            &self.program.get(named.module)?.resources
-        };
-        let found = resources.iter().find(|r| r.ty == named)?;
+        let found = self.declared_resource(named)?;
         let source = self.source_of(named.module);
         let wanted = found.capabilities.iter().map(|c| Wanted {
             name: c.name,
@@ -228,7 +242,7 @@ impl Checker<'_> {
     }
 
     /// Each capability is given one carrier.
-    fn carriers(&mut self, row: NodeId, name: Symbol, wanted: &[Wanted]) {
+    fn carriers(&mut self, row: NodeId, name: Symbol, resource: TypeRef, wanted: &[Wanted]) {
         let mut given: Vec<Symbol> = Vec::new();
         for arg in self.tree.children_of(row, Node::Arg).collect::<Vec<_>>() {
             let Some(value) = self.tree.expr_child(arg) else {
@@ -258,6 +272,9 @@ impl Checker<'_> {
                 self.report(error);
                 continue;
             };
+            if let Some(target) = self.capability_at(resource, capability) {
+                self.refer(label, target);
+            }
             if given.contains(&capability) {
                 let message = format!("`{capability}` is given twice");
                 self.error(Code::BadUse, label, message);
@@ -301,6 +318,9 @@ impl Checker<'_> {
             Node::FieldExpr => self.dotted_value(node).map(|(value, _)| value),
             _ => None,
         };
+        if let Some(value) = &value {
+            self.refer_value(node, value);
+        }
         let decl = match value {
             Some(Value::Decls(decls)) if decls.len() == 1 => decls[0],
             Some(Value::Broken) => return None,

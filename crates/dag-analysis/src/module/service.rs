@@ -390,6 +390,7 @@ impl Checker<'_> {
         for (name, ty) in params {
             self.bind(name, ty);
         }
+        self.bound_params(index);
         self.effects.output = head.output.map(|ty| Ctor { ty, variant: 0 });
         let mistakes = self.mistakes();
         let (transport, parts) = self.request(&head);

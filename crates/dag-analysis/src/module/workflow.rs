@@ -43,6 +43,8 @@ pub(super) struct Effects {
     pub(super) nodes: FxHashSet<Local>,
     /// Names that stand for resources.
     pub(super) used: FxHashMap<Symbol, Location>,
+    /// What they stand for.
+    pub(super) resource_types: FxHashMap<Symbol, crate::core::TypeRef>,
     /// Those whose resource is not known.
     pub(super) broken_uses: Vec<Symbol>,
     /// `name.capability` and `name.fact`.
@@ -57,6 +59,7 @@ impl Effects {
         self.output = None;
         self.nodes.clear();
         self.used.clear();
+        self.resource_types.clear();
         self.broken_uses.clear();
         self.members.clear();
     }
@@ -228,7 +231,9 @@ impl Checker<'_> {
         });
         let Some(value_node) = value else {
             let (expr, ty) = self.invalid(node);
-            return (self.bind(name, ty), expr, ty);
+            let local = self.bind(name, ty);
+            self.bound(local, name_node, ty);
+            return (local, expr, ty);
         };
         let (mut value, mut ty) = match self.tree.type_child(node) {
             Some(written) => {
@@ -258,6 +263,7 @@ impl Checker<'_> {
             );
         }
         let local = self.bind(name, ty);
+        self.bound(local, name_node, ty);
         self.effects.nodes.insert(local);
         (local, value, ty)
     }
@@ -266,7 +272,10 @@ impl Checker<'_> {
     fn node_before(&mut self, node: NodeId) {
         let name = self.tree.symbol(node);
         let known = self.local(name);
-        if known.is_some_and(|(local, _)| self.effects.nodes.contains(&local)) {
+        if let Some((local, _)) = known
+            && self.effects.nodes.contains(&local)
+        {
+            self.refer_local(node, local);
             return;
         }
         let mut error = Diagnostic::error(

@@ -273,6 +273,7 @@ impl Checker<'_> {
                 return None;
             }
         };
+        self.refer_ctor(path, ctor);
         let generic = self.type_def(ctor.ty).is_some_and(|d| !d.params.is_empty());
         if generic {
             self.error(
