@@ -291,7 +291,7 @@ fn a_declaration_is_found_by_a_piece_of_its_name() {
 }
 
 /// The tokens as words with what they are.
-fn tokens(editor: &mut Editor, text: &str, method: &str, params: Value) -> String {
+pub(crate) fn tokens(editor: &mut Editor, text: &str, method: &str, params: Value) -> String {
     let answer = editor.request(method, params).unwrap();
     let types = [
         "namespace",

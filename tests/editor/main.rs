@@ -9,6 +9,7 @@
 )]
 
 mod client;
+mod colours;
 mod edits;
 mod features;
 mod fuzz;

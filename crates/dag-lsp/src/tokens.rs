@@ -30,9 +30,6 @@ const DECLARATION: u32 = 1;
 const READONLY: u32 = 2;
 const LIBRARY: u32 = 4;
 
-/// Words that are keywords only where the grammar has them.
-const CONTEXTUAL: &[&str] = &["test", "observed", "sole_constructor", "as"];
-
 pub(crate) fn full(workspace: &mut Workspace<'_>, params: &lsp::SemanticTokensParams) -> Value {
     tokens(workspace, &params.text_document.uri.0, None)
 }
@@ -76,13 +73,14 @@ fn words(tree: &Tree) -> Vec<Found> {
             Token::Annotation => "comment",
             Token::Int | Token::Float => "number",
             Token::Quote | Token::Text | Token::EndQuote => "string",
-            Token::Name if CONTEXTUAL.contains(&tree.token_text(index)) => "keyword",
             Token::Name => continue,
             kind if kind.is_word() => "keyword",
             _ => continue,
         };
         found.push((tokens.span(index), kind, 0));
     }
+    let contextual = tree.contextual_words().into_iter();
+    found.extend(contextual.map(|index| (tokens.span(index), "keyword", 0)));
     found
 }
 

@@ -94,39 +94,85 @@ tokens! {
     KwNull = "`null`",
 }
 
-impl Token {
-    /// The keyword that a word is.
-    #[must_use]
-    pub fn keyword(word: &str) -> Option<Self> {
-        Some(match word {
-            "module" => Self::KwModule,
-            "import" => Self::KwImport,
-            "alias" => Self::KwAlias,
-            "type" => Self::KwType,
-            "fn" => Self::KwFn,
-            "func" => Self::KwFunc,
-            "data" => Self::KwData,
-            "service" => Self::KwService,
-            "resource" => Self::KwResource,
-            "interface" => Self::KwInterface,
-            "pattern" => Self::KwPattern,
-            "let" => Self::KwLet,
-            "return" => Self::KwReturn,
-            "match" => Self::KwMatch,
-            "if" => Self::KwIf,
-            "then" => Self::KwThen,
-            "else" => Self::KwElse,
-            "for" => Self::KwFor,
-            "in" => Self::KwIn,
-            "where" => Self::KwWhere,
-            "true" => Self::KwTrue,
-            "false" => Self::KwFalse,
-            "none" => Self::KwNone,
-            "null" => Self::KwNull,
-            _ => return None,
-        })
-    }
+/// Declares the keywords: each word once.
+macro_rules! keywords {
+    ($($word:literal = $variant:ident,)*) => {
+        impl Token {
+            /// The words that are no names anywhere.
+            pub const KEYWORDS: &[&str] = &[$($word,)*];
 
+            /// The keyword that a word is.
+            #[must_use]
+            pub fn keyword(word: &str) -> Option<Self> {
+                Some(match word {
+                    $($word => Self::$variant,)*
+                    _ => return None,
+                })
+            }
+        }
+    };
+}
+
+keywords! {
+    "module" = KwModule,
+    "import" = KwImport,
+    "alias" = KwAlias,
+    "type" = KwType,
+    "fn" = KwFn,
+    "func" = KwFunc,
+    "data" = KwData,
+    "service" = KwService,
+    "resource" = KwResource,
+    "interface" = KwInterface,
+    "pattern" = KwPattern,
+    "let" = KwLet,
+    "return" = KwReturn,
+    "match" = KwMatch,
+    "if" = KwIf,
+    "then" = KwThen,
+    "else" = KwElse,
+    "for" = KwFor,
+    "in" = KwIn,
+    "where" = KwWhere,
+    "true" = KwTrue,
+    "false" = KwFalse,
+    "none" = KwNone,
+    "null" = KwNull,
+}
+
+/// Words that mean something in some places of the grammar, and are names in all
+/// others. [`Tree::contextual_words`](crate::Tree::contextual_words) finds the places.
+pub const CONTEXTUAL_WORDS: &[&str] = &[
+    "admit_callers",
+    "after",
+    "as",
+    "capability",
+    "config",
+    "exit",
+    "file",
+    "from",
+    "hermetic",
+    "idempotent",
+    "input",
+    "mock_response",
+    "node",
+    "nominal_opaque",
+    "nonzero",
+    "observed",
+    "operation",
+    "output",
+    "readonly",
+    "response",
+    "rest",
+    "shell",
+    "sole_constructor",
+    "test",
+    "transport",
+    "uses",
+    "when",
+];
+
+impl Token {
     /// Whether it is a word: a name or a keyword.
     #[must_use]
     pub fn is_word(self) -> bool {

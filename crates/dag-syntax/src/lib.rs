@@ -21,7 +21,7 @@ mod tree;
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Edit, Fix, Label, Severity};
 pub use format::{LINE_WIDTH, format};
-pub use kind::{Node, Token};
+pub use kind::{CONTEXTUAL_WORDS, Node, Token};
 pub use lexer::{Tokens, lex};
 pub use parser::{MAX_DEPTH, parse, parse_expression};
 pub use render::{Style, render_report, render_text, to_json};

@@ -178,6 +178,36 @@ impl Tree {
             .filter(|(kind, _)| !kind.is_trivia())
     }
 
+    /// The words that the grammar has a meaning for where they stand, though they are
+    /// names elsewhere: indices of tokens. They are what no name holds.
+    #[must_use]
+    pub fn contextual_words(&self) -> Vec<usize> {
+        let mut found = Vec::new();
+        let mut todo = vec![self.root()];
+        while let Some(node) = todo.pop() {
+            let kind = self.kind(node);
+            if !matches!(
+                kind,
+                Node::Name
+                    | Node::NameExpr
+                    | Node::Path
+                    | Node::BindPattern
+                    | Node::AnyPattern
+                    | Node::Kind
+            ) {
+                let own = self.own_tokens(node);
+                found.extend(own.filter(|(t, _)| *t == Token::Name).map(|(_, at)| at));
+            }
+            // What carries a request out is one of three words.
+            let carrier = self.child(node, Node::Name);
+            if let (Node::Transport, Some(carrier)) = (kind, carrier) {
+                found.push(self.token_range(carrier).start);
+            }
+            todo.extend(self.children(node));
+        }
+        found
+    }
+
     /// The node's own significant tokens: those in none of its children.
     pub fn own_tokens(&self, node: NodeId) -> impl Iterator<Item = (Token, usize)> + '_ {
         let data = &self.nodes[node.0 as usize];
