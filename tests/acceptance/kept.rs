@@ -218,3 +218,18 @@ fn machines_share_what_they_find() {
         .done()
         .says(&["note:", "no secret of 32 bytes"]);
 }
+
+#[test]
+fn a_list_has_the_steps_of_what_was_known() {
+    let project = project();
+    let list = || run(&project, &["test", "--list", "model"]).done().out;
+    let (first, second) = (list(), list());
+    assert!(second.contains("2 known from earlier runs"), "{second}");
+    let lines = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| line.starts_with("pass"));
+        lines.map(str::to_owned).collect()
+    };
+    assert_eq!(lines(&first), lines(&second));
+    assert!(lines(&second).iter().all(|line| line.ends_with(" steps")));
+    assert_eq!(lines(&second).len(), 2);
+}

@@ -309,3 +309,20 @@ fn of_very_many_mistakes_the_first_are_shown_and_the_rest_counted() {
     assert_eq!(code, 1);
     assert_eq!(document["diagnostics"].as_array().unwrap().len(), 500);
 }
+
+#[test]
+fn a_value_that_is_too_large_to_print_is_refused_whole() {
+    let project = Project::empty();
+    let shared = vec!["big"; 17].join(", ");
+    let model = format!(
+        "module large\n\ndata big: String = \"0123456789abcdef\".repeat(1000000)\n\n\
+         data many: List<String> = [{shared}]\n\nfunc all() -> List<String> {{ many }}\n"
+    );
+    project.write("large.dag", model);
+    for words in [&["eval", ".", "many"][..], &["run", "--json", ".", "all"]] {
+        let run = project.run(words);
+        assert!(run.out.len() < 10_000, "{} bytes", run.out.len());
+        run.refused(&["E0807", "more than 268435456 bytes"]);
+    }
+    project.run(&["eval", ".", "many.length()"]).done();
+}

@@ -1,7 +1,10 @@
 //! What the protocol says of the beginning, the end, and of what goes wrong.
 
 use crate::client::{Editor, capabilities};
+use expect_test::expect;
 use serde_json::{Value, json};
+use std::io::Write;
+use std::process::{Command, Stdio};
 
 const TEXT: &str = "module m\n\ndata x: Int = 1\n";
 
@@ -124,20 +127,77 @@ fn a_message_that_is_too_large_takes_no_memory() {
     assert_eq!(editor.end(), Some(0));
 }
 
-#[test]
-fn a_header_that_is_none_ends_the_session() {
-    for header in ["Content-Length: x\r\n\r\n", "Hello\r\n\r\n", "X: y\r\n\r\n"] {
-        let mut editor = editor();
-        editor.send_raw(header.as_bytes());
-        assert_eq!(editor.wait(), Some(1), "{header}");
-    }
+/// What a server says that is sent these bytes and nothing more.
+fn ended_by(bytes: &[u8]) -> String {
+    let mut server = Command::new(env!("CARGO_BIN_EXE_hayward"))
+        .arg("lsp")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = server.stdin.take().unwrap();
+    // It may have ended before all is written.
+    let _ = input.write_all(bytes);
+    drop(input);
+    let output = server.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    String::from_utf8(output.stderr).unwrap()
 }
 
 #[test]
-fn a_length_that_nothing_follows_takes_no_memory() {
-    let mut editor = editor();
-    editor.send_raw(b"Content-Length: 99999999999999\r\n\r\n");
-    assert_eq!(editor.wait(), Some(1));
+fn a_header_that_is_none_ends_the_session_and_says_why() {
+    for (header, expected) in [
+        (
+            "Content-Length: x\r\n\r\n",
+            expect!["the session ended: `Content-Length: x` has no length that can be"],
+        ),
+        (
+            "Content-Length: -1\r\n\r\n",
+            expect!["the session ended: `Content-Length: -1` has no length that can be"],
+        ),
+        (
+            "Content-Length: +1\r\n\r\n",
+            expect!["the session ended: `Content-Length: +1` has no length that can be"],
+        ),
+        (
+            "Content-Length: 1\r\nContent-Length: 2\r\n\r\n",
+            expect!["the session ended: the header has two lengths"],
+        ),
+        (
+            "Content-Length: 999999999999999999999999\r\n\r\n",
+            expect![
+                "the session ended: `Content-Length: 999999999999999999999999` has no length that can be"
+            ],
+        ),
+        (
+            "Content-Length:\r\n\r\n",
+            expect!["the session ended: `Content-Length:` has no length that can be"],
+        ),
+        (
+            "Content-Length: 60000000\r\n\r\n{",
+            expect!["the session ended: the message was cut short"],
+        ),
+        (
+            "Content-Length: 99999999999999\r\n\r\n",
+            expect!["the session ended: the message was cut short"],
+        ),
+        (
+            "Hello\r\n\r\n",
+            expect!["the session ended: `Hello` is no line of a header"],
+        ),
+        (
+            "X: y\r\n\r\n",
+            expect!["the session ended: the header has no Content-Length"],
+        ),
+        (
+            "X: y",
+            expect!["the session ended: a line of the header has no end"],
+        ),
+        ("", expect!["the session ended: the client went away"]),
+    ] {
+        expected.assert_eq(ended_by(header.as_bytes()).trim_end());
+    }
 }
 
 #[test]

@@ -6,9 +6,10 @@ use crate::value::{Data, Value, secret_name, variant_of};
 use dag_analysis::core::{Program, Shape, Variant};
 use std::fmt::Write;
 
-/// The text would be longer than allowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TooLong;
+/// The text would be longer than allowed: the limit, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the display form exceeds {0} bytes")]
+pub struct TooLong(pub usize);
 
 enum Open<'a> {
     List {
@@ -37,17 +38,22 @@ enum Open<'a> {
 #[must_use]
 pub fn display(program: &Program, value: &Value) -> String {
     let mut out = String::new();
-    if write_value(
-        program,
-        value,
-        crate::evaluator::Limits::default().text_bytes,
-        &mut out,
-    )
-    .is_err()
-    {
+    let limit = crate::evaluator::Limits::default().text_bytes;
+    if write_value(program, value, limit, &mut out).is_err() {
         out.push('…');
     }
     out
+}
+
+/// The display form, whole.
+///
+/// # Errors
+/// If it is longer than 256 MiB.
+pub fn display_whole(program: &Program, value: &Value) -> Result<String, TooLong> {
+    let mut out = String::new();
+    let limit = crate::evaluator::Limits::default().text_bytes;
+    write_value(program, value, limit, &mut out)?;
+    Ok(out)
 }
 
 /// The display form, unless it becomes longer than `limit` bytes.
@@ -63,7 +69,7 @@ pub(crate) fn write_value(
         begin(program, value, &mut open, out);
         value = loop {
             if out.len() > limit {
-                return Err(TooLong);
+                return Err(TooLong(limit));
             }
             let Some(top) = open.last_mut() else {
                 return Ok(());
@@ -247,7 +253,14 @@ pub fn quote(text: &str) -> String {
 
 fn write_quoted(text: &str, out: &mut String) {
     out.push('"');
-    for c in text.chars() {
+    let mut rest = text;
+    // What needs no escape is taken as a piece.
+    while let Some(at) = rest.find(|c: char| matches!(c, '"' | '\\' | '{') || c.is_control()) {
+        let (plain, behind) = rest.split_at(at);
+        out.push_str(plain);
+        let mut chars = behind.chars();
+        let Some(c) = chars.next() else { break };
+        rest = chars.as_str();
         match c {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
@@ -264,6 +277,7 @@ fn write_quoted(text: &str, out: &mut String) {
             c => out.push(c),
         }
     }
+    out.push_str(rest);
     out.push('"');
 }
 

@@ -38,7 +38,7 @@ mod value;
 mod witness;
 
 pub use construct::ConstructError;
-pub use display::{display, quote};
+pub use display::{TooLong, display, display_whole, quote};
 pub use evaluator::{Evaluator, Limits, Outcome};
 pub use json::{JsonError, to_json, to_json_text};
 pub use list::{Iter, List};

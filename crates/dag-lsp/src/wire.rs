@@ -44,9 +44,12 @@ pub(crate) fn read(input: &mut impl BufRead) -> Incoming {
             _ => Incoming::End(Some("the message was cut short".into())),
         };
     }
-    let mut body = vec![0; length];
-    if let Err(error) = input.read_exact(&mut body) {
-        return Incoming::End(Some(error.to_string()));
+    // It grows with what comes: a length is a claim.
+    let mut body = Vec::new();
+    match input.take(length as u64).read_to_end(&mut body) {
+        Ok(count) if count == length => {}
+        Ok(_) => return Incoming::End(Some("the message was cut short".into())),
+        Err(error) => return Incoming::End(Some(error.to_string())),
     }
     let value: Value = match serde_json::from_slice(&body) {
         Ok(value) => value,
@@ -95,8 +98,15 @@ fn header(input: &mut impl BufRead) -> io::Result<Option<usize>> {
             return Err(wrong(format!("`{line}` is no line of a header")));
         };
         if name.trim().eq_ignore_ascii_case("content-length") {
-            let parsed = value.trim().parse::<usize>();
-            length = Some(parsed.map_err(|_| wrong(format!("`{line}` has no length")))?);
+            let value = value.trim();
+            let digits = value.bytes().all(|b| b.is_ascii_digit());
+            let parsed = value.parse::<usize>().ok().filter(|_| digits);
+            let parsed =
+                parsed.ok_or_else(|| wrong(format!("`{line}` has no length that can be")))?;
+            if length.is_some_and(|length| length != parsed) {
+                return Err(wrong("the header has two lengths".into()));
+            }
+            length = Some(parsed);
         }
     }
 }

@@ -3,9 +3,10 @@
 use crate::args::{EvalArgs, RootArgs};
 use crate::failure::{End, Failure, Outcome};
 use crate::output::Output;
+use crate::printed::printed;
 use crate::{project, store};
 use dag_analysis::{Checked, Expression, Library, check_expression};
-use dag_eval::{Evaluator, display, to_json_text};
+use dag_eval::Evaluator;
 use dag_syntax::{Diagnostic, SourceId};
 use hayward_project::{Loaded, Outcomes, ValueKey};
 use std::path::PathBuf;
@@ -45,7 +46,7 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
         loaded = whole;
         checked = check(loaded, expression);
     }
-    let checked = match checked {
+    let (source, checked) = match checked {
         Ok(checked) => checked,
         Err(mistakes) => {
             project::refuse(&mistakes, loaded, output);
@@ -64,12 +65,14 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
             return Ok(End::Refused);
         }
     };
-    let mut printed = if output.json {
-        to_json_text(evaluator.program(), &value).map_err(|e| Failure::of(&e))?
-    } else {
-        display(evaluator.program(), &value)
+    let printed = match printed(evaluator.program(), &value, output.json) {
+        Ok(printed) => printed,
+        Err(unprinted) => {
+            let refusal = unprinted.refusal(source, &loaded.sources)?;
+            project::refuse(&[refusal], loaded, output);
+            return Ok(End::Refused);
+        }
     };
-    printed.push('\n');
     // The process ends soon, and gives all of this back at once.
     std::mem::forget((value, evaluator));
     output.raw(printed.as_bytes());
@@ -80,8 +83,10 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
     Ok(End::Done)
 }
 
-fn check(loaded: &mut Loaded, expression: &str) -> Result<Expression, Vec<Diagnostic>> {
+/// The expression, and the source that it is.
+fn check(loaded: &mut Loaded, expression: &str) -> Result<(SourceId, Expression), Vec<Diagnostic>> {
     let source = loaded.sources.add("<expression>", expression);
     let is_library = |source: SourceId| !loaded.is_own(source);
-    check_expression(&loaded.checked.program, &loaded.sources, source, is_library)
+    let checked = check_expression(&loaded.checked.program, &loaded.sources, source, is_library);
+    checked.map(|checked| (source, checked))
 }

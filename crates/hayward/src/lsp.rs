@@ -2,20 +2,24 @@
 
 use crate::args::LspArgs;
 use crate::failure::{End, Failure, Outcome};
+use crate::output::Output;
 use crate::project::roots_of;
 use dag_lsp::{Ending, Module, Project, serve};
 use hayward_project::{Manifest, ManifestError, RootError, Roots};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
-pub(crate) fn run(args: &LspArgs) -> Outcome {
+pub(crate) fn run(args: &LspArgs, output: &Output) -> Outcome {
     // The editor's way to say what is so anyway.
     let LspArgs { stdio: _ } = args;
     let input = BufReader::new(io::stdin());
     match serve(input, io::stdout(), &Files, env!("CARGO_PKG_VERSION")) {
         Ending::Orderly => Ok(End::Done),
         // The protocol's exit code for it is 1.
-        Ending::Abrupt(_) => Ok(End::Refused),
+        Ending::Abrupt(why) => {
+            output.note(format!("the session ended: {why}"));
+            Ok(End::Refused)
+        }
     }
 }
 

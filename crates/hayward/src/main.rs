@@ -27,6 +27,7 @@ mod lsp;
 mod observe;
 mod output;
 mod plan;
+mod printed;
 mod project;
 mod render;
 mod run;
@@ -83,7 +84,7 @@ fn run(command: Command, output: &Output) -> Outcome {
         Command::Ledger(args) => ledger::run(&args, output),
         Command::Init(args) => init::run(&args, output),
         Command::Demo(args) => demo::run(&args, output),
-        Command::Lsp(args) => lsp::run(&args),
+        Command::Lsp(args) => lsp::run(&args, output),
         Command::Completions(args) => completions::run(&args, output),
         Command::Store(args) => store::run(&args, output),
     }

@@ -3,11 +3,14 @@
 use crate::args::{Mode, RootArgs, RunArgs};
 use crate::failure::{End, Failure, Outcome};
 use crate::output::Output;
+use crate::printed::printed;
 use crate::project;
 use dag_analysis::core::{DeclKind, DeclRef, Program};
 use dag_analysis::{Kernel, Library, check_run};
-use dag_eval::{Evaluator, Hermetic, Operations, display, quote, to_json_text};
-use dag_syntax::{Code, Diagnostic, Location, SourceId, Symbol, Token, parse_expression};
+use dag_eval::{Evaluator, Hermetic, Operations, quote};
+use dag_syntax::{
+    Code, Diagnostic, Location, SourceId, Sources, Symbol, Token, parse_expression,
+};
 use hayward_operations::{Limits, Recorder, Replay, Secrets, Stop, Wet};
 use hayward_project::Loaded;
 use std::path::PathBuf;
@@ -53,27 +56,28 @@ pub(crate) fn run(args: &RunArgs, output: &Output) -> Outcome {
     let operations = operations(args, secrets, stop.clone(), output)?;
     let evaluator = Evaluator::new(Arc::new(checked.program)).with_operations(operations);
     let signal = || stop.as_ref().and_then(|stop| stop.signal());
+    let refused = |refusal: &Diagnostic, sources: &Sources| {
+        output.diagnostics(std::slice::from_ref(refusal), sources);
+        // What was carried out before it stays.
+        output.note(match args.mode {
+            Mode::Hermetic => "nothing was done",
+            Mode::Wet | Mode::Record => "the workflow ended there; what it did before stays",
+        });
+        let shown = dag_syntax::to_json(refusal, sources);
+        output.document(&serde_json::json!({ "ok": false, "diagnostics": [shown] }));
+        Ok(signal().map_or(End::Refused, End::Signal))
+    };
     let value = match evaluator.evaluate(checked.decl) {
         Ok(outcome) => outcome.value,
-        Err(refusal) => {
-            let refusal = refusal.to_diagnostic();
-            output.diagnostics(std::slice::from_ref(&refusal), &loaded.sources);
-            // What was carried out before it stays.
-            output.note(match args.mode {
-                Mode::Hermetic => "nothing was done",
-                Mode::Wet | Mode::Record => "the workflow ended there; what it did before stays",
-            });
-            let shown = dag_syntax::to_json(&refusal, &loaded.sources);
-            output.document(&serde_json::json!({ "ok": false, "diagnostics": [shown] }));
-            return Ok(signal().map_or(End::Refused, End::Signal));
+        Err(refusal) => return refused(&refusal.to_diagnostic(), &loaded.sources),
+    };
+    match printed(evaluator.program(), &value, output.json) {
+        Ok(text) => output.raw(text.as_bytes()),
+        Err(unprinted) => {
+            let refusal = unprinted.refusal(source, &loaded.sources)?;
+            return refused(&refusal, &loaded.sources);
         }
-    };
-    let text = match output.json {
-        true => to_json_text(evaluator.program(), &value).map_err(|e| Failure::of(&e))?,
-        false => display(evaluator.program(), &value),
-    };
-    output.raw(text.as_bytes());
-    output.raw(b"\n");
+    }
     // It may have come just as the last operation ended.
     Ok(signal().map_or(End::Done, End::Signal))
 }
@@ -246,7 +250,7 @@ fn call(
     decl: DeclRef,
     words: &Words<'_>,
     secrets: &[String],
-    sources: &mut dag_syntax::Sources,
+    sources: &mut Sources,
 ) -> Result<String, Vec<Diagnostic>> {
     let mut mistakes = Vec::new();
     let mut arguments: Vec<String> = Vec::new();
