@@ -269,6 +269,18 @@ fn a_line_of_sudoers_is_written_for_each_operation() {
     project
         .run(&["sudoers", "--user", "a b"])
         .failed(&["is no name"]);
+    for (option, name, why) in [
+        ("--user", "ALL", "everybody"),
+        ("--user", "%ALL", "everybody"),
+        ("--user", "ADMINS", "an alias"),
+        ("--host", "BUILDERS", "an alias"),
+        ("--user", "Defaults", "another kind of line"),
+        ("--host", "%h", "`%` before it is of a group"),
+        ("--user", "#0", "it has letters"),
+    ] {
+        let words = ["sudoers", "--only", "Tools.Count", option, name];
+        project.run(&words).failed(&["is no name", why]);
+    }
     let library = ["sudoers", "--library", "--only", "systemd.Control"];
     project
         .run(&library)

@@ -203,6 +203,9 @@ impl Writer<'_> {
                 }
                 Some("-n" | "--") if through_sudo => {}
                 Some(path) if path.starts_with('/') && is_plain(path) => {
+                    if let Some((what, why)) = refused_path(path) {
+                        return Err(self.refuse(Some(first.0), what.into(), why));
+                    }
                     return Ok((path.to_owned(), rest));
                 }
                 _ => {
@@ -370,6 +373,31 @@ impl Writer<'_> {
             shown
         })
     }
+}
+
+/// Why sudoers(5) would read a path as something else than one program: what it is,
+/// and the reason.
+fn refused_path(path: &str) -> Option<(&'static str, &'static str)> {
+    if path.ends_with('/') {
+        return Some((
+            "its program is a folder",
+            "with a `/` at its end, a line permits every program in the folder",
+        ));
+    }
+    if path
+        .split('/')
+        .skip(1)
+        .any(|part| matches!(part, "" | "." | ".."))
+    {
+        return Some((
+            "its program is no plain path",
+            "sudo compares paths as they are written: leave `.`, `..` and doubled `/` out",
+        ));
+    }
+    path.ends_with("/sudoedit").then_some((
+        "its program is `sudoedit`",
+        "sudo reads this name as a word of its own, and edits files: write a `file` operation",
+    ))
 }
 
 fn is_plain(text: &str) -> bool {

@@ -277,3 +277,40 @@ fn a_word_that_could_be_misread_is_refused() {
               = note: a line is written for each combination of the names that its inputs can be"#]],
     );
 }
+
+#[test]
+fn a_program_that_sudo_reads_as_something_else_is_refused() {
+    let program =
+        |path: &str| format!(r#"operation A() transport shell {{ argv: ["{path}", "x"] }}"#);
+    for (path, what) in [
+        ("/usr/bin/", "its program is a folder"),
+        ("/", "its program is a folder"),
+        ("/usr/bin/../sbin/x", "its program is no plain path"),
+        ("/usr/./bin/x", "its program is no plain path"),
+        ("/usr//bin/x", "its program is no plain path"),
+        ("/usr/bin/sudoedit", "its program is `sudoedit`"),
+        ("sudoedit", "its program is no absolute path"),
+        ("ALL", "its program is no absolute path"),
+        ("sha256:00 /usr/bin/x", "its program is no absolute path"),
+        ("/usr/bin/*", "its program is no absolute path"),
+        ("/usr/bin/x y", "its program is no absolute path"),
+        ("/usr/bin/x,/bin/y", "its program is no absolute path"),
+        ("/usr/bin/x:y", "its program is no absolute path"),
+        ("/usr/bin/x=y", "its program is no absolute path"),
+        (r"/usr/bin/x\\y", "its program is no absolute path"),
+    ] {
+        let (lines, refused) = lines_of(&service(&program(path)));
+        assert!(lines.is_empty(), "{lines:?}");
+        assert!(refused.contains(what), "{path}: {refused}");
+    }
+    for word in ["!x", "^x$", "a\\\\b", "\\\"x\\\"", "(x)", "a b", "a\\n"] {
+        let operation =
+            format!(r#"operation A() transport shell {{ argv: ["/usr/bin/x", "{word}"] }}"#);
+        let (lines, refused) = lines_of(&service(&operation));
+        assert!(lines.is_empty(), "{lines:?}");
+        assert!(
+            refused.contains("could be misread there"),
+            "{word}: {refused}"
+        );
+    }
+}

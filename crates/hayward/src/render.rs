@@ -153,10 +153,8 @@ fn show(found: &[Artifact], args: &RenderArgs, output: &Output) {
 
 /// A unified difference, indented, without its two header lines.
 pub(crate) fn show_diff(diff: &str, output: &Output) {
-    for line in diff
-        .lines()
-        .filter(|l| !l.starts_with("---") && !l.starts_with("+++"))
-    {
+    // A line of the contents may look like one of them.
+    for line in diff.lines().skip_while(|line| !line.starts_with("@@")) {
         let tone = match line.as_bytes().first() {
             Some(b'+') => Tone::Good,
             Some(b'-') => Tone::Bad,

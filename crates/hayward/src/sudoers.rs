@@ -9,12 +9,9 @@ use dag_analysis::core::Module;
 use dag_analysis::operation::Operation;
 
 pub(crate) fn run(args: &SudoersArgs, output: &Output) -> Outcome {
-    for name in [&args.user, &args.host] {
-        if !is_name(name) {
-            return Err(Failure::new(format!(
-                "`{name}` is no name of a user or host: letters, digits, `_`, `-`, `.` and a leading `%`"
-            )));
-        }
+    named(&args.user, "user", args.user.strip_prefix('%'))?;
+    if args.host != "ALL" {
+        named(&args.host, "host", None)?;
     }
     let roots = project::roots(&args.roots)?;
     let Some(loaded) = project::read_sound(&roots, Library::Whole, output)? else {
@@ -59,9 +56,29 @@ pub(crate) fn run(args: &SudoersArgs, output: &Output) -> Outcome {
     Ok(End::Done)
 }
 
-/// Names that sudoers(5) reads as they are.
-fn is_name(text: &str) -> bool {
-    let rest = text.strip_prefix('%').unwrap_or(text);
+/// Refuses what sudoers(5) would not read as the name of one user, group or host.
+fn named(name: &str, what: &str, group: Option<&str>) -> Result<(), Failure> {
+    let refuse = |why: &str| {
+        Err(Failure::new(format!(
+            "`{name}` is no name of a {what}: {why}"
+        )))
+    };
+    let bare = group.unwrap_or(name);
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
-    rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') && rest.chars().all(plain)
+    if !bare.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+        || !bare.chars().all(plain)
+    {
+        return refuse("it has letters, digits, `_`, `-` and `.`; `%` before it is of a group");
+    }
+    if bare == "ALL" {
+        return refuse("in sudoers it is everybody");
+    }
+    let capitals = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    if bare.starts_with(|c: char| c.is_ascii_uppercase()) && bare.chars().all(capitals) {
+        return refuse("in sudoers a word of capitals is an alias");
+    }
+    if bare == "Defaults" || bare.ends_with("_Alias") {
+        return refuse("in sudoers this word begins another kind of line");
+    }
+    Ok(())
 }
