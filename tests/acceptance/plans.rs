@@ -308,3 +308,17 @@ fn a_git_that_hangs_is_not_waited_for() {
     assert_eq!(out.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&out.stderr).contains("git did not say"));
 }
+
+#[test]
+fn a_line_that_looks_like_the_head_of_a_difference_is_shown() {
+    let project = Project::applied();
+    let unit = format!("hosts/builder/{RUNNER}");
+    let text = project.read(&unit);
+    project.remove(&unit);
+    project.write(&unit, text + "-- by hand\n++ by hand\n");
+    let plan = project.run(&["plan"]).done();
+    for line in ["    --- by hand\n", "    -++ by hand\n"] {
+        assert!(plan.out.contains(line), "{}", plan.all());
+    }
+    assert!(!plan.out.contains("+++ "), "{}", plan.all());
+}
