@@ -204,8 +204,10 @@ fn a_lone_expression_sees_the_projects_names() {
         "x + 1",
         "a.both + b.both",
         "T { v: x }.v",
-        "count(3)",
+        // What the project declares hides the prelude's name, as in its own module.
+        "count(n: 3)",
         "a.count(n: 3)",
+        "std.prelude.count([1, 2])",
         "{\n let y = x\n y\n}",
     ] {
         assert_eq!(errors_of_expression(&files, text), "", "{text}");
@@ -219,6 +221,20 @@ fn a_lone_expression_sees_the_projects_names() {
           |
           = help: write it with its module's name"#]]
     .assert_eq(&errors_of_expression(&files, "both"));
+    let types = [
+        ("a.dag", "module a\ntype T = Int\ntype Int { v: Bool }\n"),
+        ("b.dag", "module b\ntype T = String\n"),
+    ];
+    assert_eq!(errors_of_expression(&types, "Int { v: true }.v"), "");
+    expect![[r#"
+        error[E0206]: `T` is declared by several modules, `a` and `b` among them
+         --> <expression>:1:8
+          |
+        1 | "x" as T
+          |        ^
+          |
+          = help: write it with its module's name"#]]
+    .assert_eq(&errors_of_expression(&types, "\"x\" as T"));
     expect![[r#"
         error[E0206]: there is no `hidden` here
          --> <expression>:1:1

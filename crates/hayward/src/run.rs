@@ -8,9 +8,7 @@ use crate::project;
 use dag_analysis::core::{DeclKind, DeclRef, Program};
 use dag_analysis::{Kernel, Library, check_run};
 use dag_eval::{Evaluator, Hermetic, Operations, quote};
-use dag_syntax::{
-    Code, Diagnostic, Location, SourceId, Sources, Symbol, Token, parse_expression,
-};
+use dag_syntax::{Code, Diagnostic, Location, SourceId, Sources, Symbol, Token, parse_expression};
 use hayward_operations::{Limits, Recorder, Replay, Secrets, Stop, Wet};
 use hayward_project::Loaded;
 use std::path::PathBuf;

@@ -62,15 +62,27 @@ impl<'a> Open<'a> {
         Some(self.names.get_or_init(|| self.gathered()))
     }
 
-    fn gathered(&self) -> [Names; 2] {
-        let is_library = |id: &ModuleId| {
-            let unit = self.known.unit(*id);
-            unit.is_some_and(|unit| (self.library)(unit.source))
+    /// The modules that declare a type of that name, of the project or of the library.
+    pub(super) fn declaring_type(&self, name: Symbol, of_library: bool) -> Vec<Symbol> {
+        let declares = |id: &ModuleId| {
+            let found = self.reads.exports(*id).and_then(|e| e.get(&name));
+            found.is_some_and(|found| found.ty.is_some())
         };
-        let open = |id: &ModuleId| self.known.unit(*id).is_some_and(|unit| !unit.test_file);
-        let modules = self.known.ids().filter(open);
-        let (library, project): (Vec<ModuleId>, Vec<ModuleId>) = modules.partition(is_library);
-        [self.declared(&project), self.declared(&library)]
+        let modules = self.modules(of_library).into_iter().filter(declares);
+        let units = modules.filter_map(|id| self.known.unit(id));
+        units.map(|unit| unit.name).collect()
+    }
+
+    fn gathered(&self) -> [Names; 2] {
+        [false, true].map(|of_library| self.declared(&self.modules(of_library)))
+    }
+
+    fn modules(&self, of_library: bool) -> Vec<ModuleId> {
+        let open = |id: &ModuleId| {
+            let unit = self.known.unit(*id);
+            unit.is_some_and(|u| !u.test_file && (self.library)(u.source) == of_library)
+        };
+        self.known.ids().filter(open).collect()
     }
 
     /// What modules declare; a value that several of them declare is ambiguous.

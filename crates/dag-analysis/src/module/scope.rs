@@ -56,6 +56,19 @@ impl<'a> Scope<'a> {
         project.into_iter().chain(prelude).chain(library)
     }
 
+    /// The modules that declare a type of that name, if several do and it is not
+    /// known which is meant.
+    fn unclear_type(&self, name: Symbol) -> Option<Vec<Symbol>> {
+        let open = self.open.as_ref()?;
+        let has = |found: Option<&Exported>| found.is_some_and(|found| found.ty.is_some());
+        let of_project = has(open.project(name));
+        if self.types.contains_key(&name) || !of_project && has(self.prelude.get(&name)) {
+            return None;
+        }
+        let modules = open.declaring_type(name, !of_project);
+        (modules.len() > 1).then_some(modules)
+    }
+
     pub(super) fn add_type(&mut self, name: Symbol, ty: TypeRef) {
         self.types.insert(name, (Origin::Own, Some(ty)));
     }
@@ -356,6 +369,10 @@ impl Checker<'_> {
     /// A type by the path in the tree; reports what is not known.
     pub(super) fn resolve_type(&mut self, node: NodeId) -> Option<TypeRef> {
         let name = self.tree.symbol(node);
+        if let Some(modules) = self.scope.unclear_type(name) {
+            self.ambiguous(name, &modules, node);
+            return None;
+        }
         if let Some(found) = self.scope.ty(name) {
             if let Some(ty) = found {
                 self.refer(node, Target::Type(ty));
