@@ -6,7 +6,7 @@ use crate::index;
 use crate::interface::Digest;
 use crate::kernel::Kernel;
 use crate::modules::{Modules, Place};
-use crate::past::{Past, Record};
+use crate::past::{CheckRecord, Past};
 use crate::unloaded::Unloaded;
 use crate::work::Counters;
 use dag_syntax::{Node, SourceId, Sources, Symbol, Tree, parse};
@@ -111,7 +111,7 @@ pub(crate) struct Unit {
     /// The digest of its text, if this run is kept.
     pub(crate) digest: Option<Digest>,
     /// What an earlier run found of this text.
-    pub(crate) record: Option<Arc<Record>>,
+    pub(crate) record: Option<Arc<CheckRecord>>,
 }
 
 impl Unit {

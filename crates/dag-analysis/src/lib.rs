@@ -42,7 +42,7 @@ pub use interface::Digest;
 pub use kernel::Kernel;
 pub use module::import_edit;
 pub use modules::Modules;
-pub use past::{Keep, Past, Record, Records, text_digest};
+pub use past::{CheckRecord, CheckRecords, Keep, Past, text_digest};
 pub use program::{
     Checked, Expression, File, Library, ModuleInfo, STACK_BYTES, check, check_after,
     check_expression, check_run, library,

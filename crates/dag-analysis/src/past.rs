@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// What was found of a module's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct CheckRecord {
     /// The digest of the text, and of what kind of file it stood in.
     pub text: Digest,
     /// The name on its `module` line.
@@ -34,7 +34,7 @@ pub struct Record {
     pub interface: Digest,
 }
 
-impl Record {
+impl CheckRecord {
     /// The key under which the checked module is kept: its text, and all that its check
     /// depends on.
     #[must_use]
@@ -51,7 +51,7 @@ impl Record {
     }
 }
 
-/// The digest of a text as a module's: `Record::text`.
+/// The digest of a text as a module's: `CheckRecord::text`.
 #[must_use]
 pub fn text_digest(text: &str, test_file: bool, library: bool) -> Digest {
     let mut hash = blake3::Hasher::new();
@@ -60,13 +60,13 @@ pub fn text_digest(text: &str, test_file: bool, library: bool) -> Digest {
     *hash.finalize().as_bytes()
 }
 
-/// Records, found by their texts.
+/// CheckRecords, found by their texts.
 #[derive(Clone, Debug, Default)]
-pub struct Records {
-    by_text: FxHashMap<Digest, Arc<Record>>,
+pub struct CheckRecords {
+    by_text: FxHashMap<Digest, Arc<CheckRecord>>,
 }
 
-/// Records as they are written: names and interfaces are said once.
+/// CheckRecords as they are written: names and interfaces are said once.
 #[derive(Serialize, Deserialize)]
 struct Written {
     names: Vec<Symbol>,
@@ -106,10 +106,10 @@ impl<T: Copy + Eq + std::hash::Hash> Numbers<T> {
     }
 }
 
-impl Records {
+impl CheckRecords {
     /// The record of a text.
     #[must_use]
-    pub fn get(&self, text: &Digest) -> Option<&Arc<Record>> {
+    pub fn get(&self, text: &Digest) -> Option<&Arc<CheckRecord>> {
         self.by_text.get(text)
     }
 
@@ -130,7 +130,7 @@ impl Records {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut names = Numbers::new();
         let mut interfaces = Numbers::new();
-        let mut records: Vec<&Arc<Record>> = self.by_text.values().collect();
+        let mut records: Vec<&Arc<CheckRecord>> = self.by_text.values().collect();
         records.sort_unstable_by_key(|record| (record.name.as_str(), record.text));
         let records = records
             .into_iter()
@@ -165,7 +165,7 @@ impl Records {
             Some((name(*number)?, *interface))
         };
         let record = |record: &WrittenRecord| {
-            Some(Arc::new(Record {
+            Some(Arc::new(CheckRecord {
                 text: record.text,
                 name: name(record.name)?,
                 imports: record
@@ -182,8 +182,8 @@ impl Records {
     }
 }
 
-impl FromIterator<Arc<Record>> for Records {
-    fn from_iter<I: IntoIterator<Item = Arc<Record>>>(records: I) -> Self {
+impl FromIterator<Arc<CheckRecord>> for CheckRecords {
+    fn from_iter<I: IntoIterator<Item = Arc<CheckRecord>>>(records: I) -> Self {
         Self {
             by_text: records.into_iter().map(|r| (r.text, r)).collect(),
         }
@@ -202,7 +202,7 @@ pub trait Keep: Send + Sync {
 pub struct Past {
     /// What they found, and where the modules are; none if there is no past, and
     /// nothing is to be written down for the future either.
-    kept: Option<(Arc<Records>, Arc<dyn Keep>)>,
+    kept: Option<(Arc<CheckRecords>, Arc<dyn Keep>)>,
 }
 
 impl Past {
@@ -211,7 +211,7 @@ impl Past {
 
     /// Earlier runs that left these.
     #[must_use]
-    pub fn new(records: Arc<Records>, keep: Arc<dyn Keep>) -> Self {
+    pub fn new(records: Arc<CheckRecords>, keep: Arc<dyn Keep>) -> Self {
         Self {
             kept: Some((records, keep)),
         }
@@ -222,7 +222,7 @@ impl Past {
         self.kept.is_some()
     }
 
-    pub(crate) fn record(&self, text: &Digest) -> Option<Arc<Record>> {
+    pub(crate) fn record(&self, text: &Digest) -> Option<Arc<CheckRecord>> {
         let (records, _) = self.kept.as_ref()?;
         records.get(text).cloned()
     }
@@ -249,7 +249,7 @@ impl Past {
 }
 
 /// Whether what an earlier run found of a module holds now.
-pub(crate) fn holds(record: &Record, known: &Known, id: ModuleId) -> bool {
+pub(crate) fn holds(record: &CheckRecord, known: &Known, id: ModuleId) -> bool {
     let same = |(name, interface): &(Symbol, Digest)| {
         let module = known.module(*name);
         module.and_then(|module| known.interface(module)) == Some(*interface)

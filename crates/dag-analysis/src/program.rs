@@ -6,7 +6,7 @@ use crate::interface::Digest;
 use crate::known::{Known, Unit};
 use crate::module;
 use crate::modules::Modules;
-use crate::past::{Past, Record, holds};
+use crate::past::{CheckRecord, Past, holds};
 use crate::schedule::{self, Findings, Fresh};
 use crate::texts::{Entry, Texts};
 use crate::work::{Counters, Work};
@@ -60,7 +60,7 @@ pub struct ModuleInfo {
     /// of its items may reach. Zero if the run is not kept.
     pub implementation: Digest,
     /// What was found of it, if it has no mistake and the run is kept.
-    pub record: Option<Arc<Record>>,
+    pub record: Option<Arc<CheckRecord>>,
 }
 
 impl Checked {
@@ -198,7 +198,7 @@ fn units(mut entries: Vec<Entry>, order: &[usize]) -> Vec<Unit> {
 
 /// What is to be known of the modules, in their order.
 fn modules(known: &Known, is_kept: bool, fresh: &[Fresh]) -> Vec<ModuleInfo> {
-    let mut records: FxHashMap<Symbol, &Arc<Record>> = FxHashMap::default();
+    let mut records: FxHashMap<Symbol, &Arc<CheckRecord>> = FxHashMap::default();
     records.extend(fresh.iter().map(|fresh| (fresh.record.name, &fresh.record)));
     let mut all: Vec<ModuleInfo> = Vec::new();
     for unit in known.ids().filter_map(|id| known.unit(id)) {
@@ -215,7 +215,7 @@ fn modules(known: &Known, is_kept: bool, fresh: &[Fresh]) -> Vec<ModuleInfo> {
                 hash.update(&import.implementation);
             }
         }
-        let kept = |record: &&Arc<Record>| holds_still(known, unit, record);
+        let kept = |record: &&Arc<CheckRecord>| holds_still(known, unit, record);
         all.push(ModuleInfo {
             name: unit.name,
             source: unit.source,
@@ -233,7 +233,7 @@ fn modules(known: &Known, is_kept: bool, fresh: &[Fresh]) -> Vec<ModuleInfo> {
 }
 
 /// Whether a module was not checked again.
-fn holds_still(known: &Known, unit: &Unit, record: &Record) -> bool {
+fn holds_still(known: &Known, unit: &Unit, record: &CheckRecord) -> bool {
     let id = known.module(unit.name);
     id.is_some_and(|id| holds(record, known, id))
 }

@@ -57,7 +57,7 @@ pub struct Binding {
 
 /// The record of one module.
 #[derive(Debug)]
-pub struct Record {
+pub struct NameRecord {
     /// The module, as it was checked for the record.
     pub module: Arc<Module>,
     /// The names, by place. One place may have two, a pun for instance.
@@ -70,7 +70,7 @@ pub struct Record {
     pub expected: Vec<(Span, Ty)>,
 }
 
-impl Record {
+impl NameRecord {
     /// The names that a byte offset lies in or right behind.
     pub fn at(&self, offset: u32) -> impl Iterator<Item = &Use> {
         let end = self.uses.partition_point(|u| u.span.start <= offset);

@@ -6,7 +6,7 @@ use crate::core::{Decl, ModuleId};
 use crate::interface;
 use crate::known::{IMPLICIT, Known, Unit};
 use crate::module::{self, Depends};
-use crate::past::{Record, holds};
+use crate::past::{CheckRecord, holds};
 use crate::work::Counters;
 use dag_syntax::{Diagnostic, Symbol};
 use rayon::Scope;
@@ -25,7 +25,7 @@ pub(crate) struct Findings {
 #[derive(Debug)]
 pub struct Fresh {
     /// What was found.
-    pub record: Arc<Record>,
+    pub record: Arc<CheckRecord>,
     /// The checked module, to be kept under the record's key.
     pub module: Vec<u8>,
 }
@@ -134,7 +134,7 @@ fn fresh(
     let mentioned = depends.on.iter().copied().chain([module.id]);
     let module_bytes = codec::encode(module, mentioned.filter_map(|id| Some((id, name(&id)?))))?;
     Some(Fresh {
-        record: Arc::new(Record {
+        record: Arc::new(CheckRecord {
             text: unit.digest?,
             name: unit.name,
             imports: unit.imports.iter().map(name).collect::<Option<_>>()?,

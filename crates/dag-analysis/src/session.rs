@@ -13,7 +13,7 @@ use crate::known::{Known, Unit};
 use crate::module::{self, Depends};
 use crate::past::Past;
 use crate::program::{File, on_deep_stacks};
-use crate::record::Record;
+use crate::record::NameRecord;
 use crate::texts::{Entry as Text, is_test_path};
 use crate::unloaded::Unloaded;
 use dag_syntax::{Code, Diagnostic, SourceId, Sources, Symbol, Tree, parse};
@@ -67,7 +67,7 @@ struct Entry {
     /// Which modules were loaded, if that mattered.
     loads: Option<Digest>,
     semantic: Vec<Diagnostic>,
-    record: Option<Arc<Record>>,
+    record: Option<Arc<NameRecord>>,
 }
 
 /// A module's name and imports, which decide the order.
@@ -201,12 +201,12 @@ impl Session {
     }
 
     /// What the names of a file refer to; none if its module could not be checked.
-    pub fn record(&mut self, source: SourceId) -> Option<Arc<Record>> {
+    pub fn record(&mut self, source: SourceId) -> Option<Arc<NameRecord>> {
         self.records(&[source]).pop().map(|(_, record)| record)
     }
 
     /// The records of several files, in the order of the modules.
-    pub fn records(&mut self, sources: &[SourceId]) -> Vec<(SourceId, Arc<Record>)> {
+    pub fn records(&mut self, sources: &[SourceId]) -> Vec<(SourceId, Arc<NameRecord>)> {
         let wanted: FxHashSet<usize> = sources.iter().map(|s| s.0 as usize).collect();
         let missing = |file: &usize| self.files.get(*file).is_some_and(|e| e.record.is_none());
         if wanted.iter().any(missing) {
@@ -227,7 +227,7 @@ impl Session {
     /// The tree and the record that a file would have with another text; the
     /// program stays as it is.
     #[must_use]
-    pub fn probe(&self, source: SourceId, text: &str) -> Option<(Tree, Record)> {
+    pub fn probe(&self, source: SourceId, text: &str) -> Option<(Tree, NameRecord)> {
         let place = self.order.iter().position(|f| *f == source.0 as usize)?;
         on_deep_stacks(|| {
             let (tree, _) = parse(source, text.into());
@@ -237,7 +237,7 @@ impl Session {
         })
     }
 
-    fn make_records(&self, wanted: &FxHashSet<usize>) -> Vec<(usize, Record)> {
+    fn make_records(&self, wanted: &FxHashSet<usize>) -> Vec<(usize, NameRecord)> {
         let known = self.known_modules();
         let places: Vec<usize> = (0..self.order.len()).collect();
         let missing = places.into_par_iter().filter(|place| {
@@ -253,7 +253,7 @@ impl Session {
             .collect()
     }
 
-    fn record_of(&self, place: usize, tree: &Tree, known: &Known) -> Record {
+    fn record_of(&self, place: usize, tree: &Tree, known: &Known) -> NameRecord {
         let entry = &self.files[self.order[place]];
         let test_file = self.is_test(entry);
         let open = |id: &ModuleId| {

@@ -3,7 +3,7 @@
 use crate::index;
 use crate::interface::Digest;
 use crate::known::IMPLICIT;
-use crate::past::{Past, Record, text_digest};
+use crate::past::{CheckRecord, Past, text_digest};
 use crate::program::{File, Library};
 use crate::unloaded::Unloaded;
 use dag_syntax::{Diagnostic, Sources, Symbol, Tree, parse};
@@ -18,7 +18,7 @@ pub(crate) struct Entry {
     /// The digest of its text, if the run is kept.
     pub(crate) digest: Option<Digest>,
     /// What an earlier run found of this text; the file is not parsed then.
-    pub(crate) record: Option<Arc<Record>>,
+    pub(crate) record: Option<Arc<CheckRecord>>,
     pub(crate) tree: Option<Arc<Tree>>,
     /// Whether something was said of its form, which only a parse finds out.
     pub(crate) misformed: bool,

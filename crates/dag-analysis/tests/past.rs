@@ -4,7 +4,7 @@
 mod common;
 
 use dag_analysis::{
-    Checked, Digest, File, Keep, Library, Past, Records, Work, check_after, library,
+    CheckRecords, Checked, Digest, File, Keep, Library, Past, Work, check_after, library,
 };
 use dag_syntax::{Sources, Style, render_text};
 use std::collections::HashMap;
@@ -30,7 +30,7 @@ impl Memory {
 #[derive(Default)]
 struct Project {
     files: Vec<(String, String)>,
-    records: Records,
+    records: CheckRecords,
     memory: Arc<Memory>,
 }
 
@@ -102,7 +102,7 @@ impl Project {
         let known = checked.modules.into_iter();
         self.records = known.filter_map(|module| module.record).collect();
         // As it would be written and read.
-        self.records = Records::from_bytes(&self.records.to_bytes()).unwrap();
+        self.records = CheckRecords::from_bytes(&self.records.to_bytes()).unwrap();
         work
     }
 }

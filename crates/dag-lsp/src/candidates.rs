@@ -2,7 +2,7 @@
 //! would bring there.
 
 use dag_analysis::core::{Ctor, DeclRef, Module, ModuleId, Program, Shape, TypeRef};
-use dag_analysis::record::{Record, Target};
+use dag_analysis::record::{NameRecord, Target};
 use dag_syntax::{Node, NodeId, Span, Symbol, Tree};
 use rustc_hash::FxHashMap;
 
@@ -52,7 +52,7 @@ pub(crate) fn exports(module: &Module) -> Vec<(Symbol, Target)> {
 pub(crate) fn in_sight(
     program: &Program,
     tree: &Tree,
-    record: &Record,
+    record: &NameRecord,
     offset: u32,
 ) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
@@ -131,7 +131,7 @@ fn reaches(tree: &Tree, binding: Span, offset: u32) -> bool {
 /// cannot be told. `circular` tells the modules that import this one themselves.
 pub(crate) fn to_import(
     program: &Program,
-    record: &Record,
+    record: &NameRecord,
     seen: &[Candidate],
     circular: impl Fn(ModuleId) -> bool,
     wanted: impl Fn(&str) -> bool,

@@ -7,7 +7,7 @@ use crate::describe;
 use crate::hints::name_span;
 use crate::workspace::Workspace;
 use dag_analysis::core::{Ctor, DeclKind, Intrinsic, Shape, TypeRef};
-use dag_analysis::record::{Record, Target};
+use dag_analysis::record::{NameRecord, Target};
 use dag_analysis::types::TyKind;
 use dag_analysis::unnamed_declaration;
 use dag_syntax::{Node, NodeId, SourceId, Span, Symbol, Token, Tree, lex, parse};
@@ -26,7 +26,7 @@ const MOST_IMPORTS: usize = 100;
 /// The text with a name at the cursor, checked.
 pub(crate) struct Probe {
     pub(crate) tree: Tree,
-    pub(crate) record: Record,
+    pub(crate) record: NameRecord,
     /// The nodes around the name, outermost first; the last one is the name.
     pub(crate) path: Vec<NodeId>,
 }

@@ -4,7 +4,7 @@ use crate::describe;
 use crate::initialize::Client;
 use crate::position::Lines;
 use crate::workspace::Workspace;
-use dag_analysis::record::{Record, Target, Use};
+use dag_analysis::record::{NameRecord, Target, Use};
 use dag_syntax::{SourceId, Span};
 use gen_lsp_types as lsp;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ pub(crate) struct Cursor {
     pub(crate) source: SourceId,
     pub(crate) lines: Lines,
     pub(crate) offset: u32,
-    pub(crate) record: Arc<Record>,
+    pub(crate) record: Arc<NameRecord>,
     /// Several where a pun stands, or where several functions may be meant.
     pub(crate) uses: Vec<Use>,
 }

@@ -1,7 +1,7 @@
 //! What a name stands for, in words: as it is declared, and what is said of it.
 
 use crate::workspace::Workspace;
-use dag_analysis::record::{Record, Target};
+use dag_analysis::record::{NameRecord, Target};
 use dag_syntax::{Location, Node, NodeId, Tree};
 
 /// A declaration as a person reads it.
@@ -21,7 +21,7 @@ const MOST_LINES: usize = 24;
 /// Describes what a name stands for; `record` is that of the module it stands in.
 pub(crate) fn describe(
     workspace: &Workspace<'_>,
-    record: &Record,
+    record: &NameRecord,
     target: Target,
 ) -> Option<Described> {
     let tree = workspace.session.tree(record.module.source)?;
@@ -32,7 +32,7 @@ pub(crate) fn describe(
 pub(crate) fn describe_in(
     workspace: &Workspace<'_>,
     here: &Tree,
-    record: &Record,
+    record: &NameRecord,
     target: Target,
 ) -> Option<Described> {
     if let Target::Local(span) = target {

@@ -2,7 +2,7 @@
 //! are for.
 
 use crate::workspace::Workspace;
-use dag_analysis::record::{Record, Target};
+use dag_analysis::record::{NameRecord, Target};
 use dag_syntax::{Node, NodeId, Span, Tree};
 use gen_lsp_types as lsp;
 
@@ -68,7 +68,7 @@ pub(crate) fn hints(
 type Hint = (u32, String, lsp::InlayHintKind);
 
 /// The type of a name that has none written.
-fn typed(tree: &Tree, record: &Record, name: NodeId) -> Option<Hint> {
+fn typed(tree: &Tree, record: &NameRecord, name: NodeId) -> Option<Hint> {
     let span = tree.span(name);
     let shown = &record.binding(span)?.shown;
     // Of a name that is not used, or whose type is not known, there is nothing to say.
@@ -83,7 +83,7 @@ fn typed(tree: &Tree, record: &Record, name: NodeId) -> Option<Hint> {
 }
 
 /// The parameters that literals without a label are for.
-fn labels(workspace: &Workspace<'_>, tree: &Tree, record: &Record, call: NodeId) -> Vec<Hint> {
+fn labels(workspace: &Workspace<'_>, tree: &Tree, record: &NameRecord, call: NodeId) -> Vec<Hint> {
     let Some(callee) = tree.expr_child(call) else {
         return Vec::new();
     };
@@ -130,7 +130,7 @@ fn labels(workspace: &Workspace<'_>, tree: &Tree, record: &Record, call: NodeId)
 fn params(
     workspace: &Workspace<'_>,
     tree: &Tree,
-    record: &Record,
+    record: &NameRecord,
     call: NodeId,
     callee: NodeId,
 ) -> Option<(Vec<String>, bool)> {
@@ -156,7 +156,7 @@ pub(crate) fn name_span(tree: &Tree, callee: NodeId) -> Span {
 }
 
 /// Whether a call has an argument before its parentheses: `x.f(…)`, `x |> f(…)`.
-pub(crate) fn has_receiver(tree: &Tree, record: &Record, call: NodeId, callee: NodeId) -> bool {
+pub(crate) fn has_receiver(tree: &Tree, record: &NameRecord, call: NodeId, callee: NodeId) -> bool {
     let span = tree.span(call);
     let path = tree.path_to(span.start);
     let parent = path

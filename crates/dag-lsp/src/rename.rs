@@ -6,7 +6,7 @@ use crate::cursor::Cursor;
 use crate::initialize::Client;
 use crate::navigate;
 use crate::workspace::Workspace;
-use dag_analysis::record::{Record, Target, Use};
+use dag_analysis::record::{NameRecord, Target, Use};
 use dag_syntax::{Node, SourceId, Span, Token, Tree, lex};
 use gen_lsp_types as lsp;
 use rustc_hash::FxHashMap;
@@ -83,7 +83,7 @@ fn without_capabilities(workspace: &mut Workspace<'_>, found: &mut Vec<(SourceId
 
 /// Whether an operation reads the field by its name, because no `from` says what it
 /// is read from.
-fn is_read_by_name(workspace: &Workspace<'_>, here: &Record, target: Target) -> bool {
+fn is_read_by_name(workspace: &Workspace<'_>, here: &NameRecord, target: Target) -> bool {
     let Target::Field(ctor, index) = target else {
         return false;
     };
@@ -265,7 +265,7 @@ fn meanings(
         .collect()
 }
 
-fn numbered(record: &Record) -> Vec<Target> {
+fn numbered(record: &NameRecord) -> Vec<Target> {
     let mut numbers: FxHashMap<Span, u32> = FxHashMap::default();
     for used in &record.uses {
         if let Target::Local(span) | Target::TypeParam(span) = used.target {

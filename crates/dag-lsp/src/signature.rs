@@ -5,7 +5,7 @@ use crate::describe;
 use crate::hints::{has_receiver, name_span};
 use crate::workspace::Workspace;
 use dag_analysis::core::Decl;
-use dag_analysis::record::{Record, Target};
+use dag_analysis::record::{NameRecord, Target};
 use dag_syntax::{Node, NodeId, SourceId, Span, Token, Tree};
 use gen_lsp_types as lsp;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ pub(crate) fn help(workspace: &mut Workspace<'_>, params: &lsp::SignatureHelpPar
 }
 
 /// The text made whole at a place, and its record.
-fn whole(workspace: &Workspace<'_>, source: SourceId, offset: u32) -> Option<(Tree, Record)> {
+fn whole(workspace: &Workspace<'_>, source: SourceId, offset: u32) -> Option<(Tree, NameRecord)> {
     let text = workspace.text(source);
     let before = text[..offset as usize].trim_end();
     // Where a value is still to come, a name stands for it.
@@ -37,7 +37,12 @@ fn whole(workspace: &Workspace<'_>, source: SourceId, offset: u32) -> Option<(Tr
         .probe(source, &format!("{head}{closing}{tail}"))
 }
 
-fn at_call(workspace: &Workspace<'_>, tree: &Tree, record: &Record, offset: u32) -> Option<Value> {
+fn at_call(
+    workspace: &Workspace<'_>,
+    tree: &Tree,
+    record: &NameRecord,
+    offset: u32,
+) -> Option<Value> {
     let path = tree.path_to(offset);
     let call = path.into_iter().rfind(|n| inside(tree, *n, offset))?;
     let callee = tree.expr_child(call)?;
@@ -83,7 +88,7 @@ fn inside(tree: &Tree, node: NodeId, offset: u32) -> bool {
 
 fn signature(
     tree: &Tree,
-    record: &Record,
+    record: &NameRecord,
     call: NodeId,
     callee: NodeId,
     offset: u32,

@@ -2,7 +2,7 @@
 
 use crate::position::Lines;
 use crate::workspace::Workspace;
-use dag_analysis::record::{Record, Target};
+use dag_analysis::record::{NameRecord, Target};
 use dag_syntax::{Span, Token, Tree};
 use gen_lsp_types as lsp;
 use serde_json::{Value, json};
@@ -85,7 +85,7 @@ fn words(tree: &Tree) -> Vec<Found> {
 }
 
 /// What the check tells; where both know something, this counts.
-fn names(workspace: &Workspace<'_>, record: &Record, found: &mut Vec<Found>) {
+fn names(workspace: &Workspace<'_>, record: &NameRecord, found: &mut Vec<Found>) {
     let program = workspace.session.program();
     let mut named: Vec<Found> = Vec::new();
     for used in &record.uses {

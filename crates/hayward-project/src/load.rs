@@ -3,7 +3,7 @@
 use crate::kept::{Keys, Modules, Origin};
 use crate::{BUILT_IN, Roots, library};
 use dag_analysis::{
-    Checked, Digest, File, ImportGraph, Library, Past, Records, check_after, import_graph,
+    CheckRecords, Checked, Digest, File, ImportGraph, Library, Past, check_after, import_graph,
     text_digest,
 };
 use dag_syntax::{Code, Diagnostic, Location, SourceId, Sources, Span};
@@ -180,7 +180,7 @@ impl Texts {
     ) -> Loaded {
         let keys = self.project.each(|project| records_key(project, which));
         let (kept, origin) = keys.get(Kind::Records, store);
-        let records = kept.as_deref().and_then(Records::from_bytes);
+        let records = kept.as_deref().and_then(CheckRecords::from_bytes);
         let records = Arc::new(records.unwrap_or_default());
         let before = records.len();
         let past = match store.is_on() {
@@ -227,7 +227,7 @@ fn records_key(project: &Digest, which: Library) -> Digest {
 /// whether that works.
 fn keep(checked: &mut Checked, before: usize, origin: Origin, store: &Store, keys: &Keys) {
     let found = checked.modules.iter();
-    let records: Records = found.filter_map(|module| module.record.clone()).collect();
+    let records: CheckRecords = found.filter_map(|module| module.record.clone()).collect();
     let changed = !checked.fresh.is_empty() || records.len() != before;
     if !changed && origin == Origin::Here {
         return;

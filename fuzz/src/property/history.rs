@@ -3,7 +3,7 @@
 use super::syntax::differ;
 use super::{Holds, Program, broken};
 use crate::case::SourceFile;
-use dag_analysis::{Digest, Keep, Past, Records, Session, library};
+use dag_analysis::{CheckRecords, Digest, Keep, Past, Session, library};
 use dag_syntax::{Diagnostic, SourceId, Sources, Style, render_text};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -32,7 +32,7 @@ impl Memory {
 /// The state, the way, and what it finds else.
 pub fn every_way_of_checking_agrees(states: &[Vec<SourceFile>]) -> Holds {
     const NAME: &str = "every way of checking agrees";
-    let mut records = Arc::new(Records::default());
+    let mut records = Arc::new(CheckRecords::default());
     let memory = Arc::new(Memory::default());
     let mut session = Session::default();
     for (path, text) in library() {
@@ -66,8 +66,8 @@ pub fn every_way_of_checking_agrees(states: &[Vec<SourceFile>]) -> Holds {
             memory.modules().insert(fresh.record.key(), fresh.module);
         }
         let known = warm.checked.modules.into_iter();
-        let known: Records = known.filter_map(|module| module.record).collect();
-        match Records::from_bytes(&known.to_bytes()) {
+        let known: CheckRecords = known.filter_map(|module| module.record).collect();
+        match CheckRecords::from_bytes(&known.to_bytes()) {
             Some(read) if read.len() == known.len() => records = Arc::new(read),
             _ => return broken(NAME, format!("state {number}: records are not read back")),
         }

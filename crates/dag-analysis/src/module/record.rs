@@ -5,7 +5,7 @@ use super::{Checker, Input};
 use crate::core::{Ctor, DeclKind, DeclRef, Local, ModuleId, Shape, TypeRef};
 use crate::known::Value;
 use crate::reads::Reads;
-use crate::record::{Binding, Record, Target, Use};
+use crate::record::{Binding, NameRecord, Target, Use};
 use crate::types::Ty;
 use dag_syntax::{Node, NodeId, Span, Symbol};
 use rustc_hash::FxHashMap;
@@ -27,7 +27,7 @@ pub(super) struct Recorder {
 }
 
 /// Checks a module and keeps the record of its names.
-pub(crate) fn check_recorded(input: &Input<'_>) -> Record {
+pub(crate) fn check_recorded(input: &Input<'_>) -> NameRecord {
     let reads = Reads::new(input.known, input.id);
     let mut checker = Checker::new(input, &reads);
     checker.recorder = Some(Box::default());
@@ -72,7 +72,7 @@ pub(crate) fn check_recorded(input: &Input<'_>) -> Record {
     types.dedup_by_key(|(span, _)| *span);
     expected.sort_by_key(|(span, _)| *span);
     expected.dedup_by_key(|(span, _)| *span);
-    Record {
+    NameRecord {
         module,
         uses,
         bindings,
