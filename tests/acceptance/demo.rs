@@ -4,6 +4,8 @@ use crate::common::{
     HAYWARD, Project, RUNNER, Run, WORKFLOW, command, is_root, same, set_mode, snapshot,
 };
 use std::fs;
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -201,4 +203,29 @@ fn the_demo_has_no_json_form() {
         .run(&["demo", "--keep", "/proc/nowhere"])
         .failed(&["/proc/nowhere"]);
     same(&before, &snapshot(&project.root()));
+}
+
+#[test]
+fn a_demo_that_is_interrupted_leaves_nothing() {
+    let project = Project::empty();
+    let folder = project.beside("tmp");
+    fs::create_dir(&folder).unwrap();
+    for (name, number) in [("-INT", 2), ("-TERM", 15)] {
+        let mut demo = Command::new(HAYWARD);
+        demo.arg("demo")
+            .env("TMPDIR", &folder)
+            .env("HAYWARD_STORE", "off");
+        demo.stdin(Stdio::null());
+        let mut demo = demo.stdout(Stdio::piped()).spawn().unwrap();
+        // It says its first line when its folder is there.
+        let mut out = BufReader::new(demo.stdout.take().unwrap());
+        let mut line = String::new();
+        out.read_line(&mut line).unwrap();
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "{line}");
+        let mut kill = Command::new("kill");
+        let sent = kill.args([name, &demo.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+        assert_eq!(demo.wait().unwrap().signal(), Some(number));
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "{name}");
+    }
 }

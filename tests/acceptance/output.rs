@@ -136,7 +136,14 @@ fn every_command_has_help() {
         "test",
         "fmt",
         "eval",
+        "deps",
+        "diff",
+        "doc",
         "explain",
+        "run",
+        "sudoers",
+        "lsp",
+        "store",
         "render",
         "plan",
         "apply",
@@ -155,6 +162,8 @@ fn every_command_has_help() {
         );
         let help = project.run(&[name, "--help"]).done().out;
         assert!(help.contains(&format!("Usage: hayward {name}")), "{help}");
+        assert!(help.contains("Exit codes:\n  0  "), "{help}");
+        assert!(help.contains("\n  2  not carried out: "), "{help}");
         assert_eq!(project.run(&["help", name]).done().out, help);
     }
     project
@@ -166,6 +175,24 @@ fn every_command_has_help() {
         .done()
         .says(&[concat!("hayward ", env!("CARGO_PKG_VERSION"))]);
     project.run(&[]).failed(&["Usage: hayward"]);
+}
+
+#[test]
+fn a_word_that_is_nearly_one_is_told() {
+    let project = Project::empty();
+    for (words, tip) in [
+        (&["chek"][..], "'check'"),
+        (&["ledger", "verfy"], "'verify'"),
+        (&["check", "--jsn"], "'--json'"),
+        (&["explain", "E0320"], "did you mean"),
+    ] {
+        project.run(words).failed(&[tip]);
+    }
+    for words in [&["completions", "bash"][..], &["lsp"], &["demo"]] {
+        let (code, document) = project.json(words);
+        assert_eq!(code, 2);
+        assert!(document["error"].as_str().unwrap().contains("no JSON form"));
+    }
 }
 
 #[test]
@@ -217,7 +244,30 @@ fn colours_are_for_terminals() {
     assert!(on_terminal("plan", &[]).contains("\x1b[32m"));
     assert!(!on_terminal("plan --color never", &[]).contains("\x1b["));
     assert!(!on_terminal("plan", &[("NO_COLOR", "1")]).contains("\x1b["));
+    assert!(!on_terminal("plan", &[("TERM", "dumb")]).contains("\x1b["));
     assert!(!on_terminal("--json plan", &[]).contains("\x1b["));
+}
+
+#[test]
+fn on_a_terminal_what_takes_long_is_told() {
+    let project = Project::empty();
+    project.write(
+        "slow.dag",
+        "module slow\nservice S {\n  operation Wait() -> Unit\n  \
+         transport shell { argv: [\"/bin/sleep\", \"2.5\"] }\n}\nfunc wait() { S.Wait() }\n",
+    );
+    let on_terminal = |words: &str| {
+        let mut script = command("script");
+        script.args(["-qec", &format!("{HAYWARD} {words}"), "/dev/null"]);
+        script.current_dir(project.root());
+        Run::of(script.output().unwrap(), words).done().out
+    };
+    let told = on_terminal("run --mode wet . wait");
+    assert!(told.contains("\rrunning the workflow … 1 s"), "{told:?}");
+    assert!(told.ends_with("\r\x1b[K()\r\n"), "{told:?}");
+    assert_eq!(on_terminal("run --mode wet . wait --json"), "null\r\n");
+    let plain = project.run(&["run", "--mode", "wet", ".", "wait"]);
+    assert_eq!(plain.done().err, "");
 }
 
 #[test]

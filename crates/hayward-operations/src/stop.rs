@@ -5,8 +5,8 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::{flag, low_level::pipe};
 use std::io;
 use std::os::unix::net::UnixStream;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Signals that ask this program to end: SIGHUP, SIGINT and SIGTERM, but for
 /// those that whoever started it has it ignore (nohup(1)).
@@ -15,6 +15,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// At any other time it does what it does by default.
 #[derive(Debug)]
 pub struct Stop {
+    /// How many operations are under way.
+    busy: Mutex<usize>,
     idle: Arc<AtomicBool>,
     asked: Arc<AtomicUsize>,
     wake: UnixStream,
@@ -28,6 +30,7 @@ impl Stop {
     pub fn on_signals() -> io::Result<Self> {
         let (wake, waker) = UnixStream::pair()?;
         let stop = Self {
+            busy: Mutex::default(),
             idle: Arc::new(AtomicBool::new(true)),
             asked: Arc::default(),
             wake,
@@ -57,8 +60,15 @@ impl Stop {
 
     /// From here on a signal is kept, until what is given is dropped.
     pub(crate) fn busy(&self) -> Busy<'_> {
+        let mut count = self.count();
+        *count += 1;
         self.idle.store(false, Ordering::SeqCst);
         Busy(self)
+    }
+
+    fn count(&self) -> MutexGuard<'_, usize> {
+        // A number is whole at every moment.
+        self.busy.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// It can be read from once a signal came, and stays so.
@@ -72,7 +82,9 @@ pub(crate) struct Busy<'a>(&'a Stop);
 
 impl Drop for Busy<'_> {
     fn drop(&mut self) {
-        self.0.idle.store(true, Ordering::SeqCst);
+        let mut count = self.0.count();
+        *count -= 1;
+        self.0.idle.store(*count == 0, Ordering::SeqCst);
     }
 }
 

@@ -4,6 +4,18 @@ use crate::output::{Color, Format};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
+/// The exit codes of a command, below its help: what each says there. That of wrong usage and of
+/// what is missing, unreadable or damaged is the same everywhere.
+macro_rules! exits {
+    ($($row:literal),* $(,)?) => {
+        concat!(
+            "Exit codes:\n",
+            $("  ", $row, "\n",)*
+            "  2  not carried out: wrong usage, something missing, unreadable or damaged"
+        )
+    };
+}
+
 /// Declare, check, render and converge the commons of compute that a team owns.
 #[derive(Debug, Parser)]
 #[command(
@@ -13,7 +25,7 @@ use std::path::PathBuf;
     max_term_width = 100,
     after_help = "Exit codes: 0 done · 1 refused: a mistake in the model, a witness that fails, a rendered file \
                   that differs, a host that cannot be read, a plan that says no · 2 not carried out: wrong usage, something missing, unreadable \
-                  or damaged · 130 interrupted"
+                  or damaged · 129, 130, 143 ended by SIGHUP, SIGINT, SIGTERM. `hayward COMMAND --help` says what they mean there"
 )]
 pub(crate) struct Arguments {
     /// Print one JSON document instead of text
@@ -29,48 +41,74 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Start a project: a fleet of one directory host, with its witnesses
+    #[command(after_help = exits!("0  the project was started"))]
     Init(InitArgs),
     /// Check the modules: names, types, matches, totality, evidence
+    #[command(after_help = exits!("0  no mistake", "1  a mistake"))]
     Check(CheckArgs),
     /// Run the witnesses
+    #[command(after_help = exits!("0  every witness holds", "1  a witness fails, or the modules have a mistake"))]
     Test(TestArgs),
     /// Write the modules in the one layout; the meaning and the annotations stay
+    #[command(after_help = exits!("0  the modules are in the layout", "1  a module has a mistake; with --check, or is not in the layout"))]
     Fmt(FmtArgs),
     /// Print the value of an expression
+    #[command(after_help = exits!("0  the value was printed", "1  a mistake, or the evaluation was refused"))]
     Eval(EvalArgs),
     /// Show which module imports which, what each loads, and which files are read
+    #[command(after_help = exits!("0  the answer was printed", "1  a mistake in the imports; with --why, there is no way"))]
     Deps(DepsArgs),
     /// Show what differs in the rendered files between two revisions, and which lines cause it
+    #[command(after_help = exits!("0  the answer was printed", "1  a model with a mistake; with --exit-code, or anything differs"))]
     Diff(DiffArgs),
     /// Write the documentation of the modules: a page a module, cross-linked
+    #[command(after_help = exits!("0  the documentation was written", "1  a mistake"))]
     Doc(DocArgs),
     /// Explain a code of a mistake: the rule, why, an example and its cure; without one, list all
+    #[command(after_help = exits!("0  the code was explained"))]
     Explain(ExplainArgs),
     /// Run a workflow: its operations are answered by their mocks, by a recording, or by this host
+    #[command(after_help = exits!("0  the workflow ended", "1  a mistake, or the run was refused", "129, 130, 143  ended by SIGHUP, SIGINT or SIGTERM, and its program with it"))]
     Run(RunArgs),
     /// Print a line of sudoers for each operation that runs a program
+    #[command(after_help = exits!("0  the lines were printed", "1  a mistake, or an operation that no line can permit"))]
     Sudoers(SudoersArgs),
     /// Write what the model keeps in the repository: CI workflows, and a copy of each host's files
+    #[command(after_help = exits!("0  the files are as the model has them", "1  a mistake, or a file that was edited by hand; with --check, or a file differs"))]
     Render(RenderArgs),
     /// Show what would change on the hosts, and why; writes nothing there
+    #[command(after_help = exits!(
+        "0  the plan was made",
+        "1  a mistake, or the plan refuses something",
+        "With --exit-code: 0 nothing is to be done, 2 something is, 1 any other case",
+    ))]
     Plan(PlanArgs),
     /// Bring the hosts to what the model declares, all of a host's files or none
+    #[command(after_help = exits!("0  every host is as planned", "1  a mistake, a refusal, or a host that was not brought there"))]
     Apply(ApplyArgs),
     /// Read back what is in force on the hosts, and keep it in the ledger
+    #[command(after_help = exits!("0  every host was read", "1  a mistake, or a host that could not be read"))]
     Observe(ObserveArgs),
     /// Show desired, observed, standing and drift of every host, and which containment stands
+    #[command(after_help = exits!("0  the answer was printed", "1  a mistake"))]
     Status(ProjectArgs),
     /// Show the receipts: what was observed, planned, applied and decided, when and by whom
+    #[command(after_help = exits!("0  the answer was printed"))]
     History(HistoryArgs),
     /// Look after the ledger
+    #[command(after_help = exits!("0  the chain holds", "1  the chain is broken"))]
     Ledger(LedgerArgs),
     /// Run the whole flow on an example fleet in a temporary directory
+    #[command(after_help = exits!("0  the flow was shown"))]
     Demo(DemoArgs),
     /// Serve an editor: the language server, on standard input and output
+    #[command(after_help = exits!("0  the session ended in order", "1  it ended in another way"))]
     Lsp(LspArgs),
     /// Print a completion script for a shell
+    #[command(after_help = exits!("0  the script was printed"))]
     Completions(CompletionArgs),
     /// Say how large the store of earlier findings is, or clear it
+    #[command(after_help = exits!("0  done"))]
     Store(StoreArgs),
 }
 
@@ -361,6 +399,7 @@ pub(crate) struct LedgerArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum LedgerCommand {
     /// Walk the whole chain and name the first broken link
+    #[command(after_help = exits!("0  the chain holds", "1  the chain is broken"))]
     Verify(ProjectArgs),
 }
 

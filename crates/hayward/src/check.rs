@@ -9,7 +9,9 @@ use dag_analysis::Library;
 pub(crate) fn run(args: &CheckArgs, output: &Output) -> Outcome {
     let store = store::of_environment(output);
     let texts = project::texts(&project::roots(&args.roots)?)?;
+    let working = output.working("checking");
     let loaded = Box::leak(Box::new(texts.check(Library::Loaded, store, |_| false)));
+    drop(working);
     let diagnostics = &loaded.checked.diagnostics;
     output.diagnostics(diagnostics, &loaded.sources);
     sarif::print(diagnostics, &loaded.sources, &args.roots, output)?;

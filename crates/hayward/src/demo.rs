@@ -10,6 +10,8 @@ use crate::failure::{End, Failure, Outcome};
 use crate::fleets;
 use crate::init::write;
 use crate::output::{Output, Tone};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -63,6 +65,7 @@ impl Folder {
         };
         let Some(at) = keep else {
             let at = temporary_folder()?;
+            clear_on_signals()?;
             return Ok(Self {
                 at: TEMPORARY.get_or_init(|| at).clone(),
                 temporary: true,
@@ -98,9 +101,27 @@ static TEMPORARY: OnceLock<PathBuf> = OnceLock::new();
 /// over has to call this.
 pub(crate) fn clear() {
     if let Some(at) = TEMPORARY.get() {
-        // A folder that cannot be removed is the temporary directory's to clear.
-        let _ = std::fs::remove_dir_all(at);
+        // Something may be written there meanwhile. A folder that cannot be removed is the
+        // temporary directory's to clear.
+        for _ in 0..10 {
+            if std::fs::remove_dir_all(at).is_ok() {
+                break;
+            }
+        }
     }
+}
+
+/// Lets a signal that ends the program, Ctrl-C for one, leave no folder behind.
+fn clear_on_signals() -> Result<(), Failure> {
+    let signals = Signals::new([SIGINT, SIGTERM]);
+    let mut signals = signals.map_err(|e| Failure::of(&e))?;
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            clear();
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
+    });
+    Ok(())
 }
 
 /// A new folder that only this user can enter, with a name that nobody took.

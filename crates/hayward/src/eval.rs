@@ -58,7 +58,10 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
     if let Some(outcomes) = &outcomes {
         evaluator = outcomes.recalled_by(evaluator, &loaded.checked);
     }
-    let value = match evaluator.evaluate(checked.decl) {
+    let working = output.working("evaluating");
+    let evaluated = evaluator.evaluate(checked.decl);
+    drop(working);
+    let value = match evaluated {
         Ok(outcome) => outcome.value,
         Err(refusal) => {
             project::refuse(&[refusal.to_diagnostic()], loaded, output);

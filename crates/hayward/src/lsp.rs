@@ -12,6 +12,11 @@ use std::path::{Path, PathBuf};
 pub(crate) fn run(args: &LspArgs, output: &Output) -> Outcome {
     // The editor's way to say what is so anyway.
     let LspArgs { stdio: _ } = args;
+    if output.json {
+        return Err(Failure::new(
+            "the language server speaks its own protocol: it has no JSON form",
+        ));
+    }
     let input = BufReader::new(io::stdin());
     match serve(input, io::stdout(), &Files, env!("CARGO_PKG_VERSION")) {
         Ending::Orderly => Ok(End::Done),

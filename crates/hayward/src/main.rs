@@ -37,6 +37,7 @@ mod store;
 mod sudoers;
 mod test;
 mod time;
+mod working;
 
 use args::{Arguments, Command};
 use clap::Parser;

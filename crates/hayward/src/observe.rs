@@ -16,6 +16,7 @@ pub(crate) fn run(args: &ObserveArgs, output: &Output) -> Outcome {
     };
     let rows = fleet.rows(&args.hosts.hosts)?;
     let mut ledger = fleet.ledger()?;
+    let working = output.working("reading the hosts");
     let observed = recorded::observe(
         &fleet.model,
         fleet.directory(),
@@ -24,6 +25,7 @@ pub(crate) fn run(args: &ObserveArgs, output: &Output) -> Outcome {
         fleet.revision.as_deref(),
     )
     .map_err(|e| Failure::of(&e))?;
+    drop(working);
     for one in &observed {
         show(one, output);
     }

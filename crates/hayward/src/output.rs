@@ -2,6 +2,7 @@
 //! about them on standard error, colours only on a terminal.
 
 use crate::failure::{Failure, Outcome};
+use crate::working::Working;
 use clap::ValueEnum;
 use dag_syntax::{Diagnostic, Sources, Style, render_report};
 use serde::Serialize;
@@ -13,7 +14,7 @@ use std::process::ExitCode;
 /// When to use colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
-    /// On a terminal, unless NO_COLOR is set
+    /// On a terminal, unless NO_COLOR is set or TERM is `dumb`
     Auto,
     /// Always
     Always,
@@ -55,7 +56,8 @@ pub(crate) enum Tone {
 
 impl Output {
     pub(crate) fn new(format: Format, color: Color) -> Self {
-        let plain = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty())
+            || std::env::var_os("TERM").is_some_and(|v| v == "dumb");
         let style = |terminal: bool| match color {
             Color::Always => Style::Coloured,
             Color::Auto if terminal && !plain => Style::Coloured,
@@ -108,6 +110,12 @@ impl Output {
         if let Err(error) = out.write_all(bytes).and_then(|()| out.flush()) {
             unwritten(&error);
         }
+    }
+
+    /// Says on a terminal what goes on, if it takes long; until what is given is dropped.
+    pub(crate) fn working(&self, what: impl Into<String>) -> Option<Working> {
+        let told = self.format == Format::Text && std::io::stderr().is_terminal();
+        told.then(|| Working::on_terminal(what.into()))
     }
 
     /// Mistakes and warnings, a blank line between each two; at most so many that

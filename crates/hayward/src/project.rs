@@ -71,7 +71,10 @@ pub(crate) fn read_sound(
     output: &Output,
 ) -> Result<Option<&'static mut Loaded>, Failure> {
     let store = store::of_environment(output);
-    let loaded = texts(roots)?.check(library, store, Checked::is_sound);
+    let texts = texts(roots)?;
+    let working = output.working("checking");
+    let loaded = texts.check(library, store, Checked::is_sound);
+    drop(working);
     Ok(sound(loaded, output))
 }
 

@@ -65,7 +65,10 @@ pub(crate) fn run(args: &RunArgs, output: &Output) -> Outcome {
         output.document(&serde_json::json!({ "ok": false, "diagnostics": [shown] }));
         Ok(signal().map_or(End::Refused, End::Signal))
     };
-    let value = match evaluator.evaluate(checked.decl) {
+    let working = output.working("running the workflow");
+    let evaluated = evaluator.evaluate(checked.decl);
+    drop(working);
+    let value = match evaluated {
         Ok(outcome) => outcome.value,
         Err(refusal) => return refused(&refusal.to_diagnostic(), &loaded.sources),
     };

@@ -21,7 +21,9 @@ pub(crate) fn run(args: &TestArgs, output: &Output) -> Outcome {
     // A module is run unless all its witnesses are known to be true.
     let runs = |module: &ModuleInfo| !module.library && !known.know(module);
     let needs = |checked: &Checked| checked.is_sound() && checked.modules.iter().any(runs);
+    let working = output.working("checking");
     let loaded = texts.check(Library::Loaded, store, needs);
+    drop(working);
     if !loaded.checked.is_sound() {
         let mistakes = &loaded.checked.diagnostics;
         sarif::print(mistakes, &loaded.sources, &args.roots, output)?;
@@ -41,7 +43,9 @@ pub(crate) fn run(args: &TestArgs, output: &Output) -> Outcome {
         let info = checked.modules.get(module.id.0 as usize);
         info.is_some_and(runs) && args.filter.as_ref().is_none_or(named)
     };
+    let working = output.working("running witnesses");
     let mut report = run_witnesses(&evaluator, selected, threads);
+    drop(working);
     let ran = report.witnesses.len();
     for (id, module) in (0..).map(ModuleId).zip(&checked.modules) {
         let named = |w: &Witness| {
