@@ -4,7 +4,7 @@ use crate::case::{Case, Expectation, Fault, Mark, fault};
 use crate::console;
 use dag_analysis::{Checked, File, Library, check, check_expression};
 use dag_eval::{Evaluator, Limits, Verdict, display, run_witnesses, to_json_text};
-use dag_syntax::{Diagnostic, SourceId, Sources, Style, format, parse, render_report};
+use dag_syntax::{Diagnostic, SourceId, Sources, Style, format, parse, render_text};
 use hayward_project::library;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -324,7 +324,7 @@ fn printed(
 ) -> String {
     let mut all = Vec::new();
     for diagnostic in diagnostics {
-        let text = render_report(diagnostic, sources, Style::Plain);
+        let text = render_text(diagnostic, sources, Style::Plain);
         if text.lines().count() > 12 {
             let text = format!("a diagnostic of more than 12 lines:\n{text}");
             faults.push(fault(line, text));

@@ -58,66 +58,56 @@ data h: List<Int> = [{ x: 1 }]
 data i: { x: Int, x: Int } = { x: 1, x: 2 }
 ",
         expect![[r#"
-            error[E0302]: `P` has no field `y`
-             --> m.dag:3:15
+            m.dag:3:15: error[E0302]: `P` has no field `y`
               |
             2 | type P { x: Int }
               |      - declared here
             3 | data a: P = { y: 1 }
               |               ^
-            error[E0301]: expected Int, found String
-             --> m.dag:4:18
+            m.dag:4:18: error[E0301]: expected Int, found String
               |
             2 | type P { x: Int }
               |          - the field `x`
             3 | data a: P = { y: 1 }
             4 | data b: P = { x: "1" }
               |                  ^^^
-            error[E0303]: `{ x, y }` is not given `y`
-             --> m.dag:5:30
+            m.dag:5:30: error[E0303]: `{ x, y }` is not given `y`
               |
             5 | data c: { x: Int, y: Int } = { x: 1 }
               |                              ^^^^^^^^
-            error[E0302]: { x: Int } has no field `y`
-             --> m.dag:6:24
+            m.dag:6:24: error[E0302]: { x: Int } has no field `y`
               |
             6 | data d: Int = { x: 1 }.y
               |                        ^
-            error[E0302]: `{ x }` has no field `z`
-             --> m.dag:7:30
+            m.dag:7:30: error[E0302]: `{ x }` has no field `z`
               |
             7 | data e: { x: Int } = { x: 1, z: 2 }
               |                              ^
-            error[E0301]: expected P, found { x: Int }
-             --> m.dag:9:2
+            m.dag:9:2: error[E0301]: expected P, found { x: Int }
               |
             8 | data f: P = { let r = { x: 1 }
               |         - declared here
             9 |  r }
               |  ^
-            error[E0301]: expected { x: Int }, found P
-              --> m.dag:10:22
+            m.dag:10:22: error[E0301]: expected { x: Int }, found P
                |
             10 | data g: { x: Int } = P { x: 1 }
                |         ----------   ^^^^^^^^^^
                |         |
                |         declared here
-            error[E0301]: expected Int, found { x: Int }
-              --> m.dag:11:22
+            m.dag:11:22: error[E0301]: expected Int, found { x: Int }
                |
             11 | data h: List<Int> = [{ x: 1 }]
                |         ---------    ^^^^^^^^
                |         |
                |         declared here
-            error[E0205]: the field `x` is declared twice
-              --> m.dag:12:19
+            m.dag:12:19: error[E0205]: the field `x` is declared twice
                |
             12 | data i: { x: Int, x: Int } = { x: 1, x: 2 }
                |           -       ^
                |           |
                |           the first one
-            error[E0205]: the field `x` is given twice
-              --> m.dag:12:38
+            m.dag:12:38: error[E0205]: the field `x` is given twice
                |
             12 | data i: { x: Int, x: Int } = { x: 1, x: 2 }
                |                                -     ^
@@ -141,44 +131,37 @@ data f: Map<Int, Int> = { a: 1, b: 2 }
 data g: Map<String, Int> = { 1 }
 ",
         expect![[r#"
-            error[E0301]: expected V, whose values name their variant
-             --> m.dag:3:13
+            m.dag:3:13: error[E0301]: expected V, whose values name their variant
               |
             3 | data a: V = { x: 1 }
               |             ^^^^^^^^
               |
               = help: write `Variant { … }`
-            error[E0307]: what these empty braces are is not known here
-             --> m.dag:4:25
+            m.dag:4:25: error[E0307]: what these empty braces are is not known here
               |
             4 | fn b() -> Int { let x = {}
               |                         ^^
               |
               = help: write `empty_map()` for a map, `Name {}` for a record, `()` for no value
-            error[E0307]: what these empty braces are is not known here
-             --> m.dag:6:16
+            m.dag:6:16: error[E0307]: what these empty braces are is not known here
               |
             6 | data c: Unit = {}
               |                ^^
               |
               = help: write `empty_map()` for a map, `Name {}` for a record, `()` for no value
-            error[E0101]: a field of a record is a name, not a string
-             --> m.dag:8:15
+            m.dag:8:15: error[E0101]: a field of a record is a name, not a string
               |
             8 | data d: P = { "x": 1 }
               |               ^^^^^^
-            error[E0101]: a field of a record is a name, not a string
-             --> m.dag:9:24
+            m.dag:9:24: error[E0101]: a field of a record is a name, not a string
               |
             9 | data e: { x: Int } = { "x": 1 }
               |                        ^^^^^^
-            error[E0301]: expected Int, found String
-              --> m.dag:10:27
+            m.dag:10:27: error[E0301]: expected Int, found String
                |
             10 | data f: Map<Int, Int> = { a: 1, b: 2 }
                |                           ^
-            error[E0301]: expected Map<String, Int>, found Int
-              --> m.dag:11:30
+            m.dag:11:30: error[E0301]: expected Map<String, Int>, found Int
                |
             11 | data g: Map<String, Int> = { 1 }
                |         ----------------     ^
@@ -201,22 +184,19 @@ fn a_key_is_given_once() {
     refused(
         "module m\ndata a: Map<String, Int> = { a: 1, \"b\": 2, \"a\": 3 }\ntype P { x: Int }\ndata b: P = P { x: 1, x: 2 }\ndata c: Set<Int> = [1, 2, 1]\n",
         expect![[r#"
-            error[E0205]: the key `a` is given twice
-             --> m.dag:2:44
+            m.dag:2:44: error[E0205]: the key `a` is given twice
               |
             2 | data a: Map<String, Int> = { a: 1, "b": 2, "a": 3 }
               |                              -             ^^^
               |                              |
               |                              the first time
-            error[E0205]: the field `x` is given twice
-             --> m.dag:4:23
+            m.dag:4:23: error[E0205]: the field `x` is given twice
               |
             4 | data b: P = P { x: 1, x: 2 }
               |                 -     ^
               |                 |
               |                 the first time
-            error[E0205]: the item `1` is given twice
-             --> m.dag:5:27
+            m.dag:5:27: error[E0205]: the item `1` is given twice
               |
             5 | data c: Set<Int> = [1, 2, 1]
               |                     -     ^
@@ -238,48 +218,42 @@ data h: Int = size(set_from_list([x => x]))
 fn i(x: Float) -> Int = { let s: Set<Float> = [x]\n 1 }
 ",
         expect![[r#"
-            error[E0315]: a value of type Float is no key
-             --> m.dag:2:9
+            m.dag:2:9: error[E0315]: a value of type Float is no key
               |
             2 | data a: Map<Float, Int> = empty_map()
               |         ^^^^^^^^^^^^^^^
               |
               = note: keys are ordered, and equal ones are one
               = help: use an Int or a String as the key
-            error[E0315]: R is no key: it holds a function
-             --> m.dag:4:15
+            m.dag:4:15: error[E0315]: R is no key: it holds a function
               |
             4 | type Bad { m: Map<R, Int> }
               |               ^^^^^^^^^^^
               |
               = note: keys are ordered, and equal ones are one
               = help: use a name for the function as the key
-            error[E0315]: Float? is no key: it holds a Float
-             --> m.dag:5:9
+            m.dag:5:9: error[E0315]: Float? is no key: it holds a Float
               |
             5 | fn f(s: Set<Float?>) -> Int = 1
               |         ^^^^^^^^^^^
               |
               = note: keys are ordered, and equal ones are one
               = help: use an Int or a String as the key
-            error[E0315]: a value of type Float is no key
-             --> m.dag:6:37
+            m.dag:6:37: error[E0315]: a value of type Float is no key
               |
             6 | fn g() -> Int = map_size(map_insert(empty_map(), 1.5, 1))
               |                                     ^^^^^^^^^^^
               |
               = note: keys are ordered, and equal ones are one
               = help: use an Int or a String as the key
-            error[E0315]: a value of type fn(_) -> _ is no key
-             --> m.dag:7:20
+            m.dag:7:20: error[E0315]: a value of type fn(_) -> _ is no key
               |
             7 | data h: Int = size(set_from_list([x => x]))
               |                    ^^^^^^^^^^^^^^^^^^^^^^^
               |
               = note: keys are ordered, and equal ones are one
               = help: use a name for the function as the key
-            error[E0315]: a value of type Float is no key
-             --> m.dag:8:34
+            m.dag:8:34: error[E0315]: a value of type Float is no key
               |
             8 | fn i(x: Float) -> Int = { let s: Set<Float> = [x]
               |                                  ^^^^^^^^^^
@@ -305,35 +279,30 @@ fn patterns_of_records_without_a_name() {
     refused(
         "module m\ntype P { a: Int }\nfn f(p: { a: Bool, b: Bool }) -> Int = match p { { a: true, b: _ } => 1, { a: false, b: true } => 2 }\nfn g(p: P) -> Int = match p { { a: _ } => 1 }\nfn h(p: { a: Int }) -> Int = match p { { b: _ } => 1 }\nfn i(p: { a: Int, b: Int }) -> Int = match p { { a } => a }\nfn j(m: Map<String, Int>) -> Int = match m { { a } => a, _ => 1 }\n",
         expect![[r#"
-            error[E0401]: this match of { a: Bool, b: Bool } has no arm for `{ a: false, b: false }`
-             --> m.dag:3:40
+            m.dag:3:40: error[E0401]: this match of { a: Bool, b: Bool } has no arm for `{ a: false, b: false }`
               |
             3 | fn f(p: { a: Bool, b: Bool }) -> Int = match p { { a: true, b: _ } => 1, { a: false, b: true } => 2 }
               |                                        ^^^^^^^
               |
               = help: write an arm for it
-            error[E0403]: a pattern without a name takes a record without one, not P
-             --> m.dag:4:31
+            m.dag:4:31: error[E0403]: a pattern without a name takes a record without one, not P
               |
             4 | fn g(p: P) -> Int = match p { { a: _ } => 1 }
               |                               ^^^^^^^^
               |
               = help: write the name of the record or variant before the brace
-            error[E0302]: `{ a }` has no field `b`
-             --> m.dag:5:42
+            m.dag:5:42: error[E0302]: `{ a }` has no field `b`
               |
             5 | fn h(p: { a: Int }) -> Int = match p { { b: _ } => 1 }
               |                                          ^
-            error[E0303]: the pattern says nothing of `b`
-             --> m.dag:6:48
+            m.dag:6:48: error[E0303]: the pattern says nothing of `b`
               |
             6 | fn i(p: { a: Int, b: Int }) -> Int = match p { { a } => a }
               |                                                ^^^^^
               |
               = note: every field is named, so that a new one is decided here too
               = help: write `name: _` for a field that does not matter
-            error[E0403]: a pattern without a name takes a record without one, not Map<String, Int>
-             --> m.dag:7:46
+            m.dag:7:46: error[E0403]: a pattern without a name takes a record without one, not Map<String, Int>
               |
             7 | fn j(m: Map<String, Int>) -> Int = match m { { a } => a, _ => 1 }
               |                                              ^^^^^

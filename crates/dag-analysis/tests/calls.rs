@@ -21,24 +21,21 @@ fn arguments_are_positional_named_or_mixed() {
             "data a: Int = area(1)\ndata b: Int = area(1, 2, 3)\ndata c: Int = area(width: 1, heigth: 2)\ndata d: Int = area(width: 1, width: 2)\ndata e: Int = area()",
         ),
         expect![[r#"
-            error[E0304]: `area` is not given `height`
-             --> m.dag:5:15
+            m.dag:5:15: error[E0304]: `area` is not given `height`
               |
             2 | fn area(width: Int, height: Int) -> Int = width * height
               |    ---- declared here
             ...
             5 | data a: Int = area(1)
               |               ^^^^^^^
-            error[E0304]: `area` takes 2 arguments, and this is one more
-             --> m.dag:6:26
+            m.dag:6:26: error[E0304]: `area` takes 2 arguments, and this is one more
               |
             2 | fn area(width: Int, height: Int) -> Int = width * height
               |    ---- declared here
             ...
             6 | data b: Int = area(1, 2, 3)
               |                          ^
-            error[E0304]: `area` has no parameter `heigth`
-             --> m.dag:7:30
+            m.dag:7:30: error[E0304]: `area` has no parameter `heigth`
               |
             2 | fn area(width: Int, height: Int) -> Int = width * height
               |    ---- declared here
@@ -47,13 +44,11 @@ fn arguments_are_positional_named_or_mixed() {
               |                              ^^^^^^
               |
               = help: did you mean `height`?
-            error[E0304]: `width` is given twice
-             --> m.dag:8:30
+            m.dag:8:30: error[E0304]: `width` is given twice
               |
             8 | data d: Int = area(width: 1, width: 2)
               |                              ^^^^^
-            error[E0304]: `area` is not given `width` and `height`
-             --> m.dag:9:15
+            m.dag:9:15: error[E0304]: `area` is not given `width` and `height`
               |
             2 | fn area(width: Int, height: Int) -> Int = width * height
               |    ---- declared here
@@ -70,23 +65,19 @@ fn only_a_function_is_called() {
             "data one: Int = 1\ndata a: Int = one(2)\ndata b: Int = (3)(4)\nfn f(x: Int) -> Int = x(1)\nfn g(s: String) -> Int = s.lenght()",
         ),
         expect![[r#"
-            error[E0305]: a value of type Int is not called
-             --> m.dag:6:15
+            m.dag:6:15: error[E0305]: a value of type Int is not called
               |
             6 | data a: Int = one(2)
               |               ^^^
-            error[E0305]: a value of type Int is not called
-             --> m.dag:7:15
+            m.dag:7:15: error[E0305]: a value of type Int is not called
               |
             7 | data b: Int = (3)(4)
               |               ^^^
-            error[E0305]: a value of type Int is not called
-             --> m.dag:8:23
+            m.dag:8:23: error[E0305]: a value of type Int is not called
               |
             8 | fn f(x: Int) -> Int = x(1)
               |                       ^
-            error[E0206]: there is no `lenght` here
-             --> m.dag:9:28
+            m.dag:9:28: error[E0206]: there is no `lenght` here
               |
             9 | fn g(s: String) -> Int = s.lenght()
               |                            ^^^^^^
@@ -105,21 +96,18 @@ fn a_function_value_takes_positional_arguments() {
             "fn f(r: Rule, g: fn(Int, Int) -> Int) -> Bool = r.test(n: 1) && r.test(1, 2) && g(1) == 1",
         ),
         expect![[r#"
-        error[E0304]: a function value takes no labels: its parameters have no names
-         --> m.dag:5:56
-          |
-        5 | fn f(r: Rule, g: fn(Int, Int) -> Int) -> Bool = r.test(n: 1) && r.test(1, 2) && g(1) == 1
-          |                                                        ^
-        error[E0304]: this function takes one argument, and is given 2 arguments
-         --> m.dag:5:65
-          |
-        5 | fn f(r: Rule, g: fn(Int, Int) -> Int) -> Bool = r.test(n: 1) && r.test(1, 2) && g(1) == 1
-          |                                                                 ^^^^^^^^^^^^
-        error[E0304]: this function takes 2 arguments, and is given one argument
-         --> m.dag:5:81
-          |
-        5 | fn f(r: Rule, g: fn(Int, Int) -> Int) -> Bool = r.test(n: 1) && r.test(1, 2) && g(1) == 1
-          |                                                                                 ^^^^"#]],
+            m.dag:5:56: error[E0304]: a function value takes no labels: its parameters have no names
+              |
+            5 | fn f(r: Rule, g: fn(Int, Int) -> Int) -> Bool = r.test(n: 1) && r.test(1, 2) && g(1) == 1
+              |                                                        ^
+            m.dag:5:65: error[E0304]: this function takes one argument, and is given 2 arguments
+              |
+            5 | fn f(r: Rule, g: fn(Int, Int) -> Int) -> Bool = r.test(n: 1) && r.test(1, 2) && g(1) == 1
+              |                                                                 ^^^^^^^^^^^^
+            m.dag:5:81: error[E0304]: this function takes 2 arguments, and is given one argument
+              |
+            5 | fn f(r: Rule, g: fn(Int, Int) -> Int) -> Bool = r.test(n: 1) && r.test(1, 2) && g(1) == 1
+              |                                                                                 ^^^^"#]],
     );
 }
 
@@ -133,25 +121,21 @@ fn a_variant_of_one_value_is_called_and_a_record_is_not() {
             "data a: Wrap = Other(1)\ndata b: Wrap = Wrapped(1, 2)\ndata c: Wrap = Wrapped(v: 1)\ndata d: List<Wrap> = map([1], Wrapped)\ndata e: Wrap = Wrapped { v: 1 }\ndata f: Wrap = Other { 1 }",
         ),
         expect![[r#"
-            error[E0304]: `Other` is built with named fields: `Other { … }`
-             --> m.dag:5:16
+            m.dag:5:16: error[E0304]: `Other` is built with named fields: `Other { … }`
               |
             5 | data a: Wrap = Other(1)
               |                ^^^^^^^^
-            error[E0304]: `Wrapped` takes one value
-             --> m.dag:6:16
+            m.dag:6:16: error[E0304]: `Wrapped` takes one value
               |
             6 | data b: Wrap = Wrapped(1, 2)
               |                ^^^^^^^^^^^^^
-            error[E0304]: `Wrapped` is not called with labels
-             --> m.dag:7:24
+            m.dag:7:24: error[E0304]: `Wrapped` is not called with labels
               |
             7 | data c: Wrap = Wrapped(v: 1)
               |                        ^
               |
               = help: write `Wrapped { field: … }`, or `Wrapped(…)` for a variant of one value
-            error[E0303]: `Wrapped` is not given its value
-             --> m.dag:8:31
+            m.dag:8:31: error[E0303]: `Wrapped` is not given its value
               |
             3 | type Wrap = Wrapped(Int) | Other { v: Int }
               |      ---- declared here
@@ -160,8 +144,7 @@ fn a_variant_of_one_value_is_called_and_a_record_is_not() {
               |                               ^^^^^^^
               |
               = help: write `Wrapped(…)`; as a function, `x => Wrapped(x)`
-            error[E0302]: `Wrapped` has no field `v`
-             --> m.dag:9:26
+            m.dag:9:26: error[E0302]: `Wrapped` has no field `v`
               |
             3 | type Wrap = Wrapped(Int) | Other { v: Int }
               |      ---- declared here
@@ -181,18 +164,15 @@ fn a_name_over_several_types_is_chosen_by_its_first_argument() {
             "data a: Int = count(3)\ndata b: Int = count()\ndata c: List<Int> = map([\"a\"], count)\ndata d: fn(String) -> Int = s => count(s)\ndata e: Int = { let f = x => count(x)\n 1 }",
         ),
         expect![[r#"
-            error[E0310]: `count` is defined for List<_>, String, Map<_, _> and Set<_>, not for Int
-             --> m.dag:5:21
+            m.dag:5:21: error[E0310]: `count` is defined for List<_>, String, Map<_, _> and Set<_>, not for Int
               |
             5 | data a: Int = count(3)
               |                     ^
-            error[E0304]: `count` takes arguments, and is given none
-             --> m.dag:6:15
+            m.dag:6:15: error[E0304]: `count` takes arguments, and is given none
               |
             6 | data b: Int = count()
               |               ^^^^^^^
-            error[E0307]: the type of this is not known, so neither is which `count` is meant
-             --> m.dag:9:36
+            m.dag:9:36: error[E0307]: the type of this is not known, so neither is which `count` is meant
               |
             9 | data e: Int = { let f = x => count(x)
               |                                    ^
@@ -220,20 +200,18 @@ fn a_record_is_not_updated_and_has_no_index() {
     refused(
         "module m\ntype T { v: Int, w: Int }\nfn f(t: T) -> T = T { ..t, v: 1 }\n\nfn g(xs: List<Int>) -> Int = xs[0]\n",
         expect![[r#"
-        error[E0101]: there is no update form of a record
-         --> m.dag:3:23
-          |
-        3 | fn f(t: T) -> T = T { ..t, v: 1 }
-          |                       ^^
-          |
-          = help: write every field, so that a new field is decided here too
-        error[E0101]: there is no index form
-         --> m.dag:5:32
-          |
-        5 | fn g(xs: List<Int>) -> Int = xs[0]
-          |                                ^
-          |
-          = help: write `get(list, index)`"#]],
+            m.dag:3:23: error[E0101]: there is no update form of a record
+              |
+            3 | fn f(t: T) -> T = T { ..t, v: 1 }
+              |                       ^^
+              |
+              = help: write every field, so that a new field is decided here too
+            m.dag:5:32: error[E0101]: there is no index form
+              |
+            5 | fn g(xs: List<Int>) -> Int = xs[0]
+              |                                ^
+              |
+              = help: write `get(list, index)`"#]],
     );
     breaks(
         "E0101",
@@ -249,8 +227,7 @@ fn the_elements_choose_the_row() {
     );
     sound("module m\nfn f(xs: List<Int?>) -> List<Int>? = collect(xs)\n");
     expect![[r#"
-        error[E0310]: `sum` is defined for List<Int> and List<Float>, not for List<String>
-         --> m.dag:2:19
+        m.dag:2:19: error[E0310]: `sum` is defined for List<Int> and List<Float>, not for List<String>
           |
         2 | data a: Int = sum(["a"])
           |                   ^^^^^"#]]

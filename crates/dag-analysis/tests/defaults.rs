@@ -10,22 +10,19 @@ fn a_default_has_the_declared_type_whether_or_not_it_is_used() {
     refused(
         "module m\nfn f(a: Int, b: Int = \"two\") -> Int = a\ntype R { v: List<Int> = [\"a\"] }\ntype N { v: Int where range(min: 1) = 0 }\n",
         expect![[r#"
-            error[E0301]: expected Int, found String
-             --> m.dag:2:23
+            m.dag:2:23: error[E0301]: expected Int, found String
               |
             2 | fn f(a: Int, b: Int = "two") -> Int = a
               |                 ---   ^^^^^
               |                 |
               |                 declared here
-            error[E0301]: expected Int, found String
-             --> m.dag:3:26
+            m.dag:3:26: error[E0301]: expected Int, found String
               |
             3 | type R { v: List<Int> = ["a"] }
               |             ---------    ^^^
               |             |
               |             declared here
-            error[E0309]: this is no `Int where range(min: 1)`: it does not hold that it is at least 1
-             --> m.dag:4:39
+            m.dag:4:39: error[E0309]: this is no `Int where range(min: 1)`: it does not hold that it is at least 1
               |
             4 | type N { v: Int where range(min: 1) = 0 }
               |             -----------------------   ^
@@ -42,8 +39,7 @@ fn a_default_sees_no_parameter() {
     refused(
         "module m\nfn f(a: Int, b: Int = a) -> Int = b\n",
         expect![[r#"
-            error[E0206]: there is no `a` here
-             --> m.dag:2:23
+            m.dag:2:23: error[E0206]: there is no `a` here
               |
             2 | fn f(a: Int, b: Int = a) -> Int = b
               |                       ^
@@ -57,23 +53,20 @@ fn what_has_no_default_is_still_asked_for() {
     refused(
         "module m\nfn f(a: Int, b: Int = 2, c: Int = 3) -> Int = a\ndata x: Int = f()\ndata y: Int = f(1, 2, 3, 4)\ntype R { a: Int, b: Int = 2 }\ndata r: R = R { b: 1 }\n",
         expect![[r#"
-            error[E0304]: `f` is not given `a`
-             --> m.dag:3:15
+            m.dag:3:15: error[E0304]: `f` is not given `a`
               |
             2 | fn f(a: Int, b: Int = 2, c: Int = 3) -> Int = a
               |    - declared here
             3 | data x: Int = f()
               |               ^^^
-            error[E0304]: `f` takes 1 to 3 arguments, and this is one more
-             --> m.dag:4:26
+            m.dag:4:26: error[E0304]: `f` takes 1 to 3 arguments, and this is one more
               |
             2 | fn f(a: Int, b: Int = 2, c: Int = 3) -> Int = a
               |    - declared here
             3 | data x: Int = f()
             4 | data y: Int = f(1, 2, 3, 4)
               |                          ^
-            error[E0303]: `R` is not given `a`
-             --> m.dag:6:13
+            m.dag:6:13: error[E0303]: `R` is not given `a`
               |
             5 | type R { a: Int, b: Int = 2 }
               |      - declared here
@@ -87,8 +80,7 @@ fn a_function_as_a_value_takes_all_its_parameters() {
     refused(
         "module m\nfn f(a: Int, b: Int = 2) -> Int = a + b\ndata xs: List<Int> = map([1], f)\n",
         expect![[r#"
-            error[E0301]: expected fn(Int) -> Int, found fn(Int, Int) -> Int
-              --> m.dag:3:31
+            m.dag:3:31: error[E0301]: expected fn(Int) -> Int, found fn(Int, Int) -> Int
                |
              3 | data xs: List<Int> = map([1], f)
                |                               ^
@@ -108,8 +100,7 @@ fn a_default_does_not_need_itself() {
     refused(
         "module m\nfn f(a: Int = f()) -> Int = a\n",
         expect![[r#"
-            error[E0502]: the default value `f(a)` needs itself
-             --> m.dag:2:6
+            m.dag:2:6: error[E0502]: the default value `f(a)` needs itself
               |
             2 | fn f(a: Int = f()) -> Int = a
               |      ^
@@ -119,8 +110,7 @@ fn a_default_does_not_need_itself() {
     refused(
         "module m\ntype R { next: Int = count([R {}]) }\n",
         expect![[r#"
-            error[E0502]: the default value `R(next)` needs itself
-             --> m.dag:2:10
+            m.dag:2:10: error[E0502]: the default value `R(next)` needs itself
               |
             2 | type R { next: Int = count([R {}]) }
               |          ^^^^

@@ -30,22 +30,19 @@ fn an_alias_stands_for_a_module() {
             ),
         ],
         expect![[r#"
-            error[E0202]: no module `a.tols` is loaded here
-             --> m.dag:4:11
+            m.dag:4:11: error[E0202]: no module `a.tols` is loaded here
               |
             4 | alias U = a.tols
               |           ^^^^^^
               |
               = help: an alias is another name for a module that an import loads
-            error[E0206]: there is no `a.tools.twise` here
-             --> m.dag:6:15
+            m.dag:6:15: error[E0206]: there is no `a.tools.twise` here
               |
             6 | data x: Int = T.twise(1)
               |               ^^^^^^^
               |
               = help: did you mean `T.twice`?
-            error[E0207]: there is no type `a.tools.Moode` here
-             --> m.dag:7:9
+            m.dag:7:9: error[E0207]: there is no type `a.tools.Moode` here
               |
             7 | data y: T.Moode = 1
               |         ^^^^^^^
@@ -61,8 +58,7 @@ fn an_alias_stands_for_a_module() {
             ),
         ],
         expect![[r#"
-            error[E0205]: `Mode` is declared here and imported
-             --> m.dag:3:7
+            m.dag:3:7: error[E0205]: `Mode` is declared here and imported
               |
             2 | import a.tools { Mode, one }
               |                  ---- imported here
@@ -70,15 +66,13 @@ fn an_alias_stands_for_a_module() {
               |       ^^^^
               |
               = help: give it another name, or remove the import
-            error[E0205]: the alias `R` is declared twice
-             --> m.dag:5:7
+            m.dag:5:7: error[E0205]: the alias `R` is declared twice
               |
             4 | alias R = a.tools
               |       - the first one
             5 | alias R = a.tools
               |       ^
-            error[E0205]: `f` is the name of an alias and of a declaration
-             --> m.dag:6:7
+            m.dag:6:7: error[E0205]: `f` is the name of an alias and of a declaration
               |
             6 | alias f = a.tools
               |       ^
@@ -94,8 +88,7 @@ fn an_alias_stands_for_a_module() {
             ),
         ],
         expect![[r#"
-            warning[W0209]: the alias `U` is not used
-             --> m.dag:4:7
+            m.dag:4:7: warning[W0209]: the alias `U` is not used
               |
             4 | alias U = a.tools
               |       ^
@@ -210,8 +203,7 @@ fn only_its_module_sees_what_a_sealed_type_is() {
             ),
         ],
         expect![[r#"
-            error[E0603]: only the module of `Token` sees what it is made of
-             --> m.dag:3:28
+            m.dag:3:28: error[E0603]: only the module of `Token` sees what it is made of
               |
             3 | fn f(t: Token) -> String = t as String
               |                            ^^^^^^^^^^^
@@ -222,8 +214,7 @@ fn only_its_module_sees_what_a_sealed_type_is() {
               |      ----- declared here, as `nominal_opaque`
               |
               = help: call a function of that module
-            error[E0603]: this would show what a `Token` is made of
-             --> m.dag:4:29
+            m.dag:4:29: error[E0603]: this would show what a `Token` is made of
               |
             4 | fn g(w: Wrap) -> String = "{w}"
               |                             ^
@@ -234,13 +225,11 @@ fn only_its_module_sees_what_a_sealed_type_is() {
     refused(
         "module m\ntype A nominal_opaque { n: Int }\ntype B nominal_opaque = | C\n",
         expect![[r#"
-            error[E0311]: only a type that stands for another can be `nominal_opaque`: `type X nominal_opaque = Base`
-             --> m.dag:2:6
+            m.dag:2:6: error[E0311]: only a type that stands for another can be `nominal_opaque`: `type X nominal_opaque = Base`
               |
             2 | type A nominal_opaque { n: Int }
               |      ^
-            error[E0311]: only a type that stands for another can be `nominal_opaque`: `type X nominal_opaque = Base`
-             --> m.dag:3:6
+            m.dag:3:6: error[E0311]: only a type that stands for another can be `nominal_opaque`: `type X nominal_opaque = Base`
               |
             3 | type B nominal_opaque = | C
               |      ^"#]],
@@ -274,8 +263,7 @@ fn a_function_admits_its_callers() {
             ),
         ],
         expect![[r#"
-            error[E0604]: `coin` does not admit `forge` of this module
-             --> m.dag:5:22
+            m.dag:5:22: error[E0604]: `coin` does not admit `forge` of this module
               |
             5 | fn forge() -> Coin = coin(2)
               |                      ^^^^
@@ -308,29 +296,25 @@ fn a_function_admits_its_callers() {
     refused(
         "module m\nfn f() -> Int admit_callers: [decl_ref(module_path: \"n\", decl_name: \"g\"), decl_ref(module_path: \"m\", decl_name: \"h\"), f, decl_ref(\"m\", \"f\")] = 1\n",
         expect![[r#"
-            error[E0206]: no module `n` declares `g`
-             --> m.dag:2:31
+            m.dag:2:31: error[E0206]: no module `n` declares `g`
               |
             2 | fn f() -> Int admit_callers: [decl_ref(module_path: "n", decl_name: "g"), decl_ref(module_path: "m", decl_name: "h"), f, decl_ref("m"...
               |                               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
               |
               = note: a caller that does not exist would be admitted as soon as somebody writes it
-            error[E0206]: no module `m` declares `h`
-             --> m.dag:2:75
+            m.dag:2:75: error[E0206]: no module `m` declares `h`
               |
             2 | fn f() -> Int admit_callers: [decl_ref(module_path: "n", decl_name: "g"), decl_ref(module_path: "m", decl_name: "h"), f, decl_ref("m"...
               |                                                                           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
               |
               = note: a caller that does not exist would be admitted as soon as somebody writes it
-            error[E0101]: a caller is admitted by its module and its name
-             --> m.dag:2:119
+            m.dag:2:119: error[E0101]: a caller is admitted by its module and its name
               |
             2 | fn f() -> Int admit_callers: [decl_ref(module_path: "n", decl_name: "g"), decl_ref(module_path: "m", decl_name: "h"), f, decl_ref("m"...
               |                                                                                                                       ^
               |
               = help: write `decl_ref(module_path: "a.b", decl_name: "f")`
-            error[E0101]: a caller is admitted by its module and its name
-             --> m.dag:2:122
+            m.dag:2:122: error[E0101]: a caller is admitted by its module and its name
               |
             2 | ...e: "g"), decl_ref(module_path: "m", decl_name: "h"), f, decl_ref("m", "f")] = 1
               |                                                            ^^^^^^^^^^^^^^^^^^
@@ -369,62 +353,53 @@ type M = On | Off
 fn generic<T>(t: T) -> Bool = true
 ",
         expect![[r#"
-            error[E0206]: there is no `shrt` here
-             --> m.dag:2:23
+            m.dag:2:23: error[E0206]: there is no `shrt` here
               |
             2 | type A = String where shrt
               |                       ^^^^
               |
               = help: did you mean `short`?
-            error[E0206]: there is no predicate `non_emty` here
-             --> m.dag:3:23
+            m.dag:3:23: error[E0206]: there is no predicate `non_emty` here
               |
             3 | type B = String where non_emty
               |                       ^^^^^^^^
               |
               = help: did you mean `non_empty`?
-            error[E0311]: `short` is no predicate of Int
-             --> m.dag:4:20
+            m.dag:4:20: error[E0311]: `short` is no predicate of Int
               |
             4 | type C = Int where short
               |                    ^^^^^
               |
               = help: a predicate is a function `fn p(x: Int) -> Bool`
-            error[E0311]: `two` is no predicate of String
-             --> m.dag:5:23
+            m.dag:5:23: error[E0311]: `two` is no predicate of String
               |
             5 | type D = String where two
               |                       ^^^
               |
               = help: a predicate is a function `fn p(x: String) -> Bool`
-            error[E0311]: `mode` is no predicate of String
-             --> m.dag:6:23
+            m.dag:6:23: error[E0311]: `mode` is no predicate of String
               |
             6 | type E = String where mode
               |                       ^^^^
               |
               = help: a predicate is a function `fn p(x: String) -> Bool`
-            error[E0311]: `On` is no predicate: a function gives true or false
-             --> m.dag:7:23
+            m.dag:7:23: error[E0311]: `On` is no predicate: a function gives true or false
               |
             7 | type F = String where On
               |                       ^^
-            error[E0311]: `short(1)` is no predicate
-             --> m.dag:8:23
+            m.dag:8:23: error[E0311]: `short(1)` is no predicate
               |
             8 | type G = String where short(1)
               |                       ^^^^^^^^
               |
               = note: predicates: non_empty, range(min: 0, max: 9), pattern("[a-z]+"), brand("Name"), and the name of a function of the base that gives Bool
-            error[E0311]: `format(short, short)` is no predicate
-             --> m.dag:9:23
+            m.dag:9:23: error[E0311]: `format(short, short)` is no predicate
               |
             9 | type H = String where format(short, short)
               |                       ^^^^^^^^^^^^^^^^^^^^
               |
               = note: predicates: non_empty, range(min: 0, max: 9), pattern("[a-z]+"), brand("Name"), and the name of a function of the base that gives Bool
-            error[E0311]: `generic` is no predicate of String
-              --> m.dag:10:23
+            m.dag:10:23: error[E0311]: `generic` is no predicate of String
                |
             10 | type I = String where generic
                |                       ^^^^^^^
@@ -453,13 +428,11 @@ fn fields_say_where_an_output_has_them() {
     refused(
         "module m\ntype Out { text: String from stdout }\n\ntype Un = { a: Int from \"b\" }\n",
         expect![[r#"
-            error[E0101]: expected the name of what the field is read from, in quotes, found name `stdout`
-             --> m.dag:2:30
+            m.dag:2:30: error[E0101]: expected the name of what the field is read from, in quotes, found name `stdout`
               |
             2 | type Out { text: String from stdout }
               |                              ^^^^^^
-            error[E0101]: a record without a name has no default values and no `from`
-             --> m.dag:4:20
+            m.dag:4:20: error[E0101]: a record without a name has no default values and no `from`
               |
             4 | type Un = { a: Int from "b" }
               |                    ^^^^
@@ -476,23 +449,20 @@ fn type_parameters_and_arguments_are_types() {
     refused(
         "module m\ntype A<T: Nat> { a: T }\ntype B<T: Type> { a: T }\n\ntype C = List<3>\n\ntype D = Int??\n",
         expect![[r#"
-            error[E0207]: there is no kind `Nat`
-             --> m.dag:2:11
+            m.dag:2:11: error[E0207]: there is no kind `Nat`
               |
             2 | type A<T: Nat> { a: T }
               |           ^^^
               |
               = note: a type parameter stands for a type: there are no others
               = help: write `T: Type`, or `T` alone
-            error[E0101]: a type's argument is a type, not a number
-             --> m.dag:5:15
+            m.dag:5:15: error[E0101]: a type's argument is a type, not a number
               |
             5 | type C = List<3>
               |               ^
               |
               = help: keep a bound with the value: `type Port = Int where range(min: 1, max: 65535)`
-            error[E0101]: a type is made optional once
-             --> m.dag:7:13
+            m.dag:7:13: error[E0101]: a type is made optional once
               |
             7 | type D = Int??
               |             ^^

@@ -174,8 +174,7 @@ fn the_declaring_module_writes_none_either() {
     refused(
         "module m\ntype Reading observed { host: String }\nfn forge() -> Reading = Reading { host: \"a\" }\n",
         expect![[r#"
-            error[E0601]: `Reading` is observed: a model cannot write one
-             --> m.dag:3:25
+            m.dag:3:25: error[E0601]: `Reading` is observed: a model cannot write one
               |
             2 | type Reading observed { host: String }
               |      ------- declared here
@@ -323,13 +322,11 @@ fn only_a_record_or_a_coproduct_is_observed() {
     refused(
         "module m\ntype A observed = Int\ntype B observed = String where non_empty\n",
         expect![[r#"
-            error[E0311]: only a record or a coproduct can be `observed`
-             --> m.dag:2:6
+            m.dag:2:6: error[E0311]: only a record or a coproduct can be `observed`
               |
             2 | type A observed = Int
               |      ^
-            error[E0311]: only a record or a coproduct can be `observed`
-             --> m.dag:3:6
+            m.dag:3:6: error[E0311]: only a record or a coproduct can be `observed`
               |
             3 | type B observed = String where non_empty
               |      ^"#]],
@@ -371,18 +368,17 @@ fn a_sole_constructor_is_its_modules() {
             ),
         ],
         expect![[r#"
-        error[E0602]: `Standing` is built only by its own module
-         --> m.dag:3:20
-          |
-        3 | data s: Standing = Unknown
-          |                    ^^^^^^^
-          |
-         ::: standing.dag:2:6
-          |
-        2 | type Standing sole_constructor = Kept { n: Int } | Lost(Int) | Unknown
-          |      -------- declared here
-          |
-          = help: call the function of that module which gives one"#]],
+            m.dag:3:20: error[E0602]: `Standing` is built only by its own module
+              |
+            3 | data s: Standing = Unknown
+              |                    ^^^^^^^
+              |
+             ::: standing.dag:2:6
+              |
+            2 | type Standing sole_constructor = Kept { n: Int } | Lost(Int) | Unknown
+              |      -------- declared here
+              |
+              = help: call the function of that module which gives one"#]],
     );
     sound_files(&[
         standing,

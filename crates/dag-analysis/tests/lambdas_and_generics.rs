@@ -13,13 +13,12 @@ fn a_lambda_takes_its_types_from_where_it_stands() {
     refused(
         "module m\ntype T { v: Int }\nfn f(ts: List<T>) -> Int {\n  let get_v = t => t.v\n  1\n}\n",
         expect![[r#"
-        error[E0307]: the type that should have the field `v` is not known here
-         --> m.dag:4:22
-          |
-        4 |   let get_v = t => t.v
-          |                      ^
-          |
-          = help: give the value a type with `let x: T = …`, or put the list before the lambda"#]],
+            m.dag:4:22: error[E0307]: the type that should have the field `v` is not known here
+              |
+            4 |   let get_v = t => t.v
+              |                      ^
+              |
+              = help: give the value a type with `let x: T = …`, or put the list before the lambda"#]],
     );
 }
 
@@ -28,8 +27,7 @@ fn a_lambda_has_the_number_of_parameters_that_is_asked() {
     refused(
         "module m\nfn f(xs: List<Int>) -> List<Int> = map(xs, (a, b) => a)\n",
         expect![[r#"
-            error[E0301]: expected a function of one parameter, and this lambda has 2
-              --> m.dag:2:44
+            m.dag:2:44: error[E0301]: expected a function of one parameter, and this lambda has 2
                |
              2 | fn f(xs: List<Int>) -> List<Int> = map(xs, (a, b) => a)
                |                                            ^^^^^^^^^^^
@@ -71,32 +69,28 @@ fn a_type_parameter_stands_for_any_type_and_only_itself() {
     refused(
         "module m\nfn f<T>(x: T) -> T = 1\nfn g<A, B>(a: A, b: B) -> A = b\nfn h<T>(x: T) -> Int = x + 1\nfn i<T>(x: T) -> String = x.name\n",
         expect![[r#"
-        error[E0301]: expected T, found Int
-         --> m.dag:2:22
-          |
-        2 | fn f<T>(x: T) -> T = 1
-          |                  -   ^
-          |                  |
-          |                  declared here
-        error[E0301]: expected A, found B
-         --> m.dag:3:31
-          |
-        3 | fn g<A, B>(a: A, b: B) -> A = b
-          |                           -   ^
-          |                           |
-          |                           declared here
-        error[E0310]: `+` is given T and Int
-         --> m.dag:4:24
-          |
-        4 | fn h<T>(x: T) -> Int = x + 1
-          |                        ^^^^^
-          |
-          = note: both sides are of one type
-        error[E0302]: T has no field `name`
-         --> m.dag:5:29
-          |
-        5 | fn i<T>(x: T) -> String = x.name
-          |                             ^^^^"#]],
+            m.dag:2:22: error[E0301]: expected T, found Int
+              |
+            2 | fn f<T>(x: T) -> T = 1
+              |                  -   ^
+              |                  |
+              |                  declared here
+            m.dag:3:31: error[E0301]: expected A, found B
+              |
+            3 | fn g<A, B>(a: A, b: B) -> A = b
+              |                           -   ^
+              |                           |
+              |                           declared here
+            m.dag:4:24: error[E0310]: `+` is given T and Int
+              |
+            4 | fn h<T>(x: T) -> Int = x + 1
+              |                        ^^^^^
+              |
+              = note: both sides are of one type
+            m.dag:5:29: error[E0302]: T has no field `name`
+              |
+            5 | fn i<T>(x: T) -> String = x.name
+              |                             ^^^^"#]],
     );
     breaks(
         "E0301",
@@ -219,12 +213,11 @@ fn a_type_nests_only_so_deep() {
     refused(
         &format!("{text}  1\n}}\n"),
         expect![[r#"
-        error[E0105]: a type in this item nests more than 500 levels deep
-         --> m.dag:2:1
-          |
-        2 | fn f() -> Int {
-          | ^^^^^^^^^^^^^^^
-          |
-          = help: give a part of it a record of its own"#]],
+            m.dag:2:1: error[E0105]: a type in this item nests more than 500 levels deep
+              |
+            2 | fn f() -> Int {
+              | ^^^^^^^^^^^^^^^
+              |
+              = help: give a part of it a record of its own"#]],
     );
 }

@@ -62,76 +62,70 @@ fn missing_cases_are_printed_as_patterns() {
             "Round(0) => 0, Square { side: _, colour: Green } => 1",
         ),
         expect![[r#"
-        error[E0401]: this match of Shape has no arm for `Empty`, `Round(_)` and `Square { side: _, colour: Red }`, and more
-         --> m.dag:6:25
-          |
-        3 | type Shape = Round(Int) | Square { side: Int, colour: Colour } | Empty
-          |      ----- declared here
-        ...
-        6 | fn f(x: Shape) -> Int = match x { Round(0) => 0, Square { side: _, colour: Green } => 1 }
-          |                         ^^^^^^^
-          |
-          = help: write an arm for each"#]],
+            m.dag:6:25: error[E0401]: this match of Shape has no arm for `Empty`, `Round(_)` and `Square { side: _, colour: Red }`, and more
+              |
+            3 | type Shape = Round(Int) | Square { side: Int, colour: Colour } | Empty
+              |      ----- declared here
+            ...
+            6 | fn f(x: Shape) -> Int = match x { Round(0) => 0, Square { side: _, colour: Green } => 1 }
+              |                         ^^^^^^^
+              |
+              = help: write an arm for each"#]],
     );
     refused(
         &of("Deep", "Deep { one: Two { a: true, b: _ }, other: _ } => 1"),
         expect![[r#"
-        error[E0401]: this match of Deep has no arm for `Deep { one: Two { a: false, b: _ }, other: _ }`
-         --> m.dag:6:24
-          |
-        5 | type Deep = | Deep { one: Two, other: Shape? }
-          |      ---- declared here
-        6 | fn f(x: Deep) -> Int = match x { Deep { one: Two { a: true, b: _ }, other: _ } => 1 }
-          |                        ^^^^^^^
-          |
-          = help: write an arm for it"#]],
+            m.dag:6:24: error[E0401]: this match of Deep has no arm for `Deep { one: Two { a: false, b: _ }, other: _ }`
+              |
+            5 | type Deep = | Deep { one: Two, other: Shape? }
+              |      ---- declared here
+            6 | fn f(x: Deep) -> Int = match x { Deep { one: Two { a: true, b: _ }, other: _ } => 1 }
+              |                        ^^^^^^^
+              |
+              = help: write an arm for it"#]],
     );
     refused(
         &of("Int?", "Present { value: 1 } => 1"),
         expect![[r#"
-        error[E0401]: this match of Int? has no arm for `Absent` and `Present { value: _ }`
-         --> m.dag:6:24
-          |
-        6 | fn f(x: Int?) -> Int = match x { Present { value: 1 } => 1 }
-          |                        ^^^^^^^
-          |
-          = help: write an arm for each"#]],
+            m.dag:6:24: error[E0401]: this match of Int? has no arm for `Absent` and `Present { value: _ }`
+              |
+            6 | fn f(x: Int?) -> Int = match x { Present { value: 1 } => 1 }
+              |                        ^^^^^^^
+              |
+              = help: write an arm for each"#]],
     );
     refused(
         &of("Bool", "true => 1"),
         expect![[r#"
-        error[E0401]: this match of Bool has no arm for `false`
-         --> m.dag:6:24
-          |
-        6 | fn f(x: Bool) -> Int = match x { true => 1 }
-          |                        ^^^^^^^
-          |
-          = help: write an arm for it"#]],
+            m.dag:6:24: error[E0401]: this match of Bool has no arm for `false`
+              |
+            6 | fn f(x: Bool) -> Int = match x { true => 1 }
+              |                        ^^^^^^^
+              |
+              = help: write an arm for it"#]],
     );
     refused(
         &of("Int", "1 => 1"),
         expect![[r#"
-        error[E0401]: this match of Int has no arm for `_`
-         --> m.dag:6:23
-          |
-        6 | fn f(x: Int) -> Int = match x { 1 => 1 }
-          |                       ^^^^^^^
-          |
-          = help: end with an arm for all other values: `_ => …`"#]],
+            m.dag:6:23: error[E0401]: this match of Int has no arm for `_`
+              |
+            6 | fn f(x: Int) -> Int = match x { 1 => 1 }
+              |                       ^^^^^^^
+              |
+              = help: end with an arm for all other values: `_ => …`"#]],
     );
     refused(
         &of("Colour", ""),
         expect![[r#"
-        error[E0401]: this match of Colour has no arm for `Red`, `Green` and `Blue`
-         --> m.dag:6:26
-          |
-        2 | type Colour = Red | Green | Blue
-          |      ------ declared here
-        ...
-        6 | fn f(x: Colour) -> Int = match x {  }
-          |                          ^^^^^^^
-          |
-          = help: write an arm for each"#]],
+            m.dag:6:26: error[E0401]: this match of Colour has no arm for `Red`, `Green` and `Blue`
+              |
+            2 | type Colour = Red | Green | Blue
+              |      ------ declared here
+            ...
+            6 | fn f(x: Colour) -> Int = match x {  }
+              |                          ^^^^^^^
+              |
+              = help: write an arm for each"#]],
     );
 }
 
@@ -144,8 +138,7 @@ fn at_most_three_are_printed() {
             variants.join(" | ")
         ),
         expect![[r#"
-            error[E0401]: this match of T has no arm for `V1`, `V2` and `V3`, and more
-             --> m.dag:3:21
+            m.dag:3:21: error[E0401]: this match of T has no arm for `V1`, `V2` and `V3`, and more
               |
             2 | type T = V0 | V1 | V2 | V3 | V4 | V5 | V6 | V7 | V8
               |      - declared here
@@ -161,13 +154,12 @@ fn a_guard_covers_nothing() {
     refused(
         &of("Bool", "true => 1, x if !x => 2"),
         expect![[r#"
-        error[E0401]: this match of Bool has no arm for `false`
-         --> m.dag:6:24
-          |
-        6 | fn f(x: Bool) -> Int = match x { true => 1, x if !x => 2 }
-          |                        ^^^^^^^
-          |
-          = help: write an arm for it"#]],
+            m.dag:6:24: error[E0401]: this match of Bool has no arm for `false`
+              |
+            6 | fn f(x: Bool) -> Int = match x { true => 1, x if !x => 2 }
+              |                        ^^^^^^^
+              |
+              = help: write an arm for it"#]],
     );
     sound(&of("Bool", "true if 1 > 2 => 0, true => 1, false => 2"));
 }
@@ -177,13 +169,12 @@ fn an_arm_that_is_never_reached_is_refused() {
     refused(
         &of("Colour", "Red => 1, _ => 2, Blue => 3"),
         expect![[r#"
-        error[E0402]: this arm is never reached: the arms above take all its values
-         --> m.dag:6:54
-          |
-        6 | fn f(x: Colour) -> Int = match x { Red => 1, _ => 2, Blue => 3 }
-          |                                                      ^^^^
-          |
-          = help: remove it, or move it up"#]],
+            m.dag:6:54: error[E0402]: this arm is never reached: the arms above take all its values
+              |
+            6 | fn f(x: Colour) -> Int = match x { Red => 1, _ => 2, Blue => 3 }
+              |                                                      ^^^^
+              |
+              = help: remove it, or move it up"#]],
     );
     for (ty, arms) in [
         ("Colour", "Red => 1, Red => 2, _ => 3"),
@@ -207,28 +198,26 @@ fn a_pattern_has_the_type_of_what_it_matches() {
     refused(
         &of("Colour", "Round(n) => 1, _ => 2"),
         expect![[r#"
-        error[E0403]: `Round` builds Shape, and this is Colour
-         --> m.dag:6:36
-          |
-        2 | type Colour = Red | Green | Blue
-          |      ------ declared here
-        ...
-        6 | fn f(x: Colour) -> Int = match x { Round(n) => 1, _ => 2 }
-          |                                    ^^^^^"#]],
+            m.dag:6:36: error[E0403]: `Round` builds Shape, and this is Colour
+              |
+            2 | type Colour = Red | Green | Blue
+              |      ------ declared here
+            ...
+            6 | fn f(x: Colour) -> Int = match x { Round(n) => 1, _ => 2 }
+              |                                    ^^^^^"#]],
     );
     refused(
         &of("Colour", "Redd => 1, _ => 2"),
         expect![[r#"
-        error[E0403]: Colour has no variant `Redd`
-         --> m.dag:6:36
-          |
-        2 | type Colour = Red | Green | Blue
-          |      ------ declared here
-        ...
-        6 | fn f(x: Colour) -> Int = match x { Redd => 1, _ => 2 }
-          |                                    ^^^^
-          |
-          = help: did you mean `Red`?"#]],
+            m.dag:6:36: error[E0403]: Colour has no variant `Redd`
+              |
+            2 | type Colour = Red | Green | Blue
+              |      ------ declared here
+            ...
+            6 | fn f(x: Colour) -> Int = match x { Redd => 1, _ => 2 }
+              |                                    ^^^^
+              |
+              = help: did you mean `Red`?"#]],
     );
     for (code, ty, arms) in [
         ("E0403", "Int", "\"a\" => 1, _ => 2"),
@@ -252,14 +241,13 @@ fn a_pattern_has_the_type_of_what_it_matches() {
     refused(
         &of("Shape", "Square { side } => side, _ => 2"),
         expect![[r#"
-        error[E0303]: the pattern says nothing of `colour`
-         --> m.dag:6:35
-          |
-        6 | fn f(x: Shape) -> Int = match x { Square { side } => side, _ => 2 }
-          |                                   ^^^^^^^^^^^^^^^
-          |
-          = note: every field is named, so that a new one is decided here too
-          = help: write `name: _` for a field that does not matter"#]],
+            m.dag:6:35: error[E0303]: the pattern says nothing of `colour`
+              |
+            6 | fn f(x: Shape) -> Int = match x { Square { side } => side, _ => 2 }
+              |                                   ^^^^^^^^^^^^^^^
+              |
+              = note: every field is named, so that a new one is decided here too
+              = help: write `name: _` for a field that does not matter"#]],
     );
     // A variant without its parts stands for all its values.
     sound(&of("Shape", "Square => 1, Round => 2, Empty => 3"));
@@ -344,8 +332,7 @@ fn arms_that_combine_without_an_end_are_refused() {
             arms.join("\n")
         ),
         expect![[r#"
-            error[E0404]: the arms of this match are too many to compare
-             --> m.dag:3:21
+            m.dag:3:21: error[E0404]: the arms of this match are too many to compare
               |
             3 | fn f(r: R) -> Int = match r {
               |                     ^^^^^^^

@@ -13,8 +13,7 @@ fn a_module_has_one_file() {
             ("two.dag", "module a\ndata x: Int = 2\n"),
         ],
         expect![[r#"
-            error[E0201]: module `a` has two files
-             --> two.dag:1:8
+            two.dag:1:8: error[E0201]: module `a` has two files
               |
             1 | module a
               |        ^
@@ -40,8 +39,7 @@ fn a_project_does_not_take_the_place_of_the_library() {
             "module std.types\ntype String { forged: Int }\n",
         )],
         expect![[r#"
-            error[E0201]: module `std.types` has two files
-             --> types.dag:1:8
+            types.dag:1:8: error[E0201]: module `std.types` has two files
               |
             1 | module std.types
               |        ^^^^^^^^^
@@ -66,8 +64,7 @@ fn an_imported_module_exists() {
             ),
         ],
         expect![[r#"
-            error[E0202]: there is no module `fleet.pol`
-             --> m.dag:2:8
+            m.dag:2:8: error[E0202]: there is no module `fleet.pol`
               |
             2 | import fleet.pol { size }
               |        ^^^^^^^^^
@@ -92,8 +89,7 @@ fn imports_have_no_cycle() {
             ("c.dag", "module c\nimport a\ndata x: Int = 1\n"),
         ],
         expect![[r#"
-            error[E0203]: these imports go round in a circle
-             --> c.dag:2:8
+            c.dag:2:8: error[E0203]: these imports go round in a circle
               |
             2 | import a
               |        ^
@@ -104,8 +100,7 @@ fn imports_have_no_cycle() {
     refused_files(
         &[("a.dag", "module a\nimport a { x }\ndata x: Int = 1\n")],
         expect![[r#"
-            error[E0203]: these imports go round in a circle
-             --> a.dag:2:8
+            a.dag:2:8: error[E0203]: these imports go round in a circle
               |
             2 | import a { x }
               |        ^
@@ -149,15 +144,13 @@ fn an_imported_name_is_declared_there() {
             ),
         ],
         expect![[r#"
-            error[E0204]: module `a` declares no `Gren`
-             --> m.dag:2:20
+            m.dag:2:20: error[E0204]: module `a` declares no `Gren`
               |
             2 | import a { Colour, Gren, paint }
               |                    ^^^^
               |
               = help: did you mean `Green`?
-            error[E0204]: module `a` declares no `paint`
-             --> m.dag:2:26
+            m.dag:2:26: error[E0204]: module `a` declares no `paint`
               |
             2 | import a { Colour, Gren, paint }
               |                          ^^^^^
@@ -185,8 +178,7 @@ fn only_a_test_file_imports_a_test_file() {
             ),
         ],
         expect![[r#"
-            error[E0208]: `a_test` is a test module
-             --> m.dag:2:8
+            m.dag:2:8: error[E0208]: `a_test` is a test module
               |
             2 | import a_test { one }
               |        ^^^^^^
@@ -211,8 +203,7 @@ fn a_test_file_is_not_reached_by_a_qualified_name_either() {
             ("m.dag", "module m\ndata x: Int = a_test.one()\n"),
         ],
         expect![[r#"
-            error[E0206]: there is no `a_test.one` here
-             --> m.dag:2:15
+            m.dag:2:15: error[E0206]: there is no `a_test.one` here
               |
             2 | data x: Int = a_test.one()
               |               ^^^^^^^^^^"#]],
@@ -227,8 +218,7 @@ fn an_unused_import_is_a_warning() {
             ("m.dag", "module m\nimport a { x, y }\ndata z: Int = x\n"),
         ],
         expect![[r#"
-            warning[W0209]: `y` is imported and not used
-             --> m.dag:2:15
+            m.dag:2:15: warning[W0209]: `y` is imported and not used
               |
             2 | import a { x, y }
               |               ^
@@ -251,8 +241,7 @@ fn a_name_is_imported_once_and_not_declared_again() {
             ),
         ],
         expect![[r#"
-            error[E0205]: `f` is imported twice
-             --> m.dag:3:12
+            m.dag:3:12: error[E0205]: `f` is imported twice
               |
             2 | import a { f }
               |            - the first time
@@ -267,8 +256,7 @@ fn a_name_is_imported_once_and_not_declared_again() {
             ("m.dag", "module m\nimport a { f }\nfn f() -> Int = 2\n"),
         ],
         expect![[r#"
-            error[E0205]: `f` is declared here and imported
-             --> m.dag:3:4
+            m.dag:3:4: error[E0205]: `f` is declared here and imported
               |
             2 | import a { f }
               |            - imported here
@@ -340,15 +328,13 @@ fn a_qualified_name_is_loaded_by_an_import() {
             ),
         ],
         expect![[r#"
-            error[E0206]: there is no `z.far.f` here
-             --> zz.dag:2:15
+            zz.dag:2:15: error[E0206]: there is no `z.far.f` here
               |
             2 | data x: Int = z.far.f()
               |               ^^^^^^^
               |
               = help: write `import z.far` to load the module
-            error[E0207]: there is no type `z.far.T` here
-             --> zz.dag:3:9
+            zz.dag:3:9: error[E0207]: there is no type `z.far.T` here
               |
             3 | fn g(t: z.far.T) -> Int = t.v
               |         ^^^^^^^
@@ -371,20 +357,17 @@ fn mistakes_in_several_files_are_reported_in_one_run() {
             ),
         ],
         expect![[r#"
-            error[E0206]: there is no `lost` here
-             --> a.dag:3:26
+            a.dag:3:26: error[E0206]: there is no `lost` here
               |
             3 | data x: Int = broken() + lost
               |                          ^^^^
               |
               = help: did you mean `last`?
-            error[E0101]: expected a parameter or `)`, found `->`
-             --> b.dag:2:12
+            b.dag:2:12: error[E0101]: expected a parameter or `)`, found `->`
               |
             2 | fn broken( -> Int = 1
               |            ^^
-            error[E0301]: expected Int, found String
-             --> b.dag:4:15
+            b.dag:4:15: error[E0301]: expected Int, found String
               |
             4 | data y: Int = "one"
               |         ---   ^^^^^
@@ -398,8 +381,7 @@ fn one_file_without_its_module_line_is_one_report() {
     refused_files(
         &[("a.dag", "// nothing\ndata x: Int = 1\n")],
         expect![[r#"
-            error[E0109]: a file starts with its `module` line
-             --> a.dag:2:1
+            a.dag:2:1: error[E0109]: a file starts with its `module` line
               |
             2 | data x: Int = 1
               | ^^^^

@@ -10,8 +10,7 @@ fn a_name_is_known() {
     refused(
         "module m\nfn total(first: Int, second: Int) -> Int = first + secnod\n",
         expect![[r#"
-            error[E0206]: there is no `secnod` here
-             --> m.dag:2:52
+            m.dag:2:52: error[E0206]: there is no `secnod` here
               |
             2 | fn total(first: Int, second: Int) -> Int = first + secnod
               |                                                    ^^^^^^
@@ -36,20 +35,18 @@ fn a_name_that_is_not_imported_is_refused_with_its_module() {
             refused_files(
                 &files,
                 expect![[r#"
-                error[E0207]: there is no type `Pool` here
-                 --> m.dag:2:9
-                  |
-                2 | fn f(p: Pool) -> Int = grow(p)
-                  |         ^^^^
-                  |
-                  = help: `Pool` is declared by `z`: write `import z { Pool }`
-                error[E0206]: there is no `grow` here
-                 --> m.dag:2:24
-                  |
-                2 | fn f(p: Pool) -> Int = grow(p)
-                  |                        ^^^^
-                  |
-                  = help: `grow` is declared by `z`: write `import z { grow }`"#]],
+                    m.dag:2:9: error[E0207]: there is no type `Pool` here
+                      |
+                    2 | fn f(p: Pool) -> Int = grow(p)
+                      |         ^^^^
+                      |
+                      = help: `Pool` is declared by `z`: write `import z { Pool }`
+                    m.dag:2:24: error[E0206]: there is no `grow` here
+                      |
+                    2 | fn f(p: Pool) -> Int = grow(p)
+                      |                        ^^^^
+                      |
+                      = help: `grow` is declared by `z`: write `import z { grow }`"#]],
             );
         }
         assert_eq!(common::codes_of(&files), ["E0207", "E0206"]);
@@ -61,20 +58,18 @@ fn a_type_is_known() {
     refused(
         "module m\ntype Host { name: Strin, size: Intt }\n",
         expect![[r#"
-        error[E0207]: there is no type `Strin` here
-         --> m.dag:2:19
-          |
-        2 | type Host { name: Strin, size: Intt }
-          |                   ^^^^^
-          |
-          = help: did you mean `String`?
-        error[E0207]: there is no type `Intt` here
-         --> m.dag:2:32
-          |
-        2 | type Host { name: Strin, size: Intt }
-          |                                ^^^^
-          |
-          = help: did you mean `Int`?"#]],
+            m.dag:2:19: error[E0207]: there is no type `Strin` here
+              |
+            2 | type Host { name: Strin, size: Intt }
+              |                   ^^^^^
+              |
+              = help: did you mean `String`?
+            m.dag:2:32: error[E0207]: there is no type `Intt` here
+              |
+            2 | type Host { name: Strin, size: Intt }
+              |                                ^^^^
+              |
+              = help: did you mean `Int`?"#]],
     );
     sound("module m\ntype Host { name: String, size: Int }\n");
 }
@@ -84,13 +79,12 @@ fn a_declaration_is_made_once() {
     refused(
         "module m\ndata x: Int = 1\nfn x() -> Int = 2\n",
         expect![[r#"
-        error[E0205]: the name `x` is declared twice
-         --> m.dag:3:4
-          |
-        2 | data x: Int = 1
-          |      - the first one
-        3 | fn x() -> Int = 2
-          |    ^"#]],
+            m.dag:3:4: error[E0205]: the name `x` is declared twice
+              |
+            2 | data x: Int = 1
+              |      - the first one
+            3 | fn x() -> Int = 2
+              |    ^"#]],
     );
     breaks("E0205", "module m\ntype T { v: Int }\ntype T { w: Int }\n");
     breaks("E0205", "module m\ntype T = A | B\ntype U = B | C\n");
@@ -161,15 +155,14 @@ fn a_variant_is_qualified_by_its_type() {
     refused(
         "module m\ntype Colour = Red | Green\ndata x: Colour = Colour.Gren\n",
         expect![[r#"
-        error[E0206]: `Colour` has no variant `Gren`
-         --> m.dag:3:25
-          |
-        2 | type Colour = Red | Green
-          |      ------ declared here
-        3 | data x: Colour = Colour.Gren
-          |                         ^^^^
-          |
-          = help: did you mean `Green`?"#]],
+            m.dag:3:25: error[E0206]: `Colour` has no variant `Gren`
+              |
+            2 | type Colour = Red | Green
+              |      ------ declared here
+            3 | data x: Colour = Colour.Gren
+              |                         ^^^^
+              |
+              = help: did you mean `Green`?"#]],
     );
 }
 
@@ -178,11 +171,10 @@ fn an_intrinsic_is_the_librarys() {
     refused(
         "module m\nfn f() -> Int = intrinsic(\"list.length\")\n",
         expect![[r#"
-        error[E0206]: there is no `intrinsic` here
-         --> m.dag:2:17
-          |
-        2 | fn f() -> Int = intrinsic("list.length")
-          |                 ^^^^^^^^^"#]],
+            m.dag:2:17: error[E0206]: there is no `intrinsic` here
+              |
+            2 | fn f() -> Int = intrinsic("list.length")
+              |                 ^^^^^^^^^"#]],
     );
     breaks(
         "E0206",
@@ -213,8 +205,7 @@ fn a_lone_expression_sees_the_projects_names() {
         assert_eq!(errors_of_expression(&files, text), "", "{text}");
     }
     expect![[r#"
-        error[E0206]: `both` is declared by several modules, `a` and `b` among them
-         --> <expression>:1:1
+        <expression>:1:1: error[E0206]: `both` is declared by several modules, `a` and `b` among them
           |
         1 | both
           | ^^^^
@@ -227,8 +218,7 @@ fn a_lone_expression_sees_the_projects_names() {
     ];
     assert_eq!(errors_of_expression(&types, "Int { v: true }.v"), "");
     expect![[r#"
-        error[E0206]: `T` is declared by several modules, `a` and `b` among them
-         --> <expression>:1:8
+        <expression>:1:8: error[E0206]: `T` is declared by several modules, `a` and `b` among them
           |
         1 | "x" as T
           |        ^
@@ -236,36 +226,31 @@ fn a_lone_expression_sees_the_projects_names() {
           = help: write it with its module's name"#]]
     .assert_eq(&errors_of_expression(&types, "\"x\" as T"));
     expect![[r#"
-        error[E0206]: there is no `hidden` here
-         --> <expression>:1:1
+        <expression>:1:1: error[E0206]: there is no `hidden` here
           |
         1 | hidden
           | ^^^^^^"#]]
     .assert_eq(&errors_of_expression(&files, "hidden"));
     expect![[r#"
-        error[E0206]: there is no `c_test.hidden` here
-         --> <expression>:1:1
+        <expression>:1:1: error[E0206]: there is no `c_test.hidden` here
           |
         1 | c_test.hidden
           | ^^^^^^^^^^^^^"#]]
     .assert_eq(&errors_of_expression(&files, "c_test.hidden"));
     expect![[r#"
-        error[E0101]: expected an expression, found the end of the text
-         --> <expression>:1:4
+        <expression>:1:4: error[E0101]: expected an expression, found the end of the text
           |
         1 | x +
           |    ^"#]]
     .assert_eq(&errors_of_expression(&files, "x +"));
     expect![[r#"
-        error[E0101]: expected an expression, found the end of the text
-         --> <expression>:1:1
+        <expression>:1:1: error[E0101]: expected an expression, found the end of the text
           |
         1 |
           | ^"#]]
     .assert_eq(&errors_of_expression(&files, ""));
     expect![[r#"
-        error[E0307]: the type of this is not known: `List<_>`
-         --> <expression>:1:1
+        <expression>:1:1: error[E0307]: the type of this is not known: `List<_>`
           |
         1 | []
           | ^^
@@ -273,8 +258,7 @@ fn a_lone_expression_sees_the_projects_names() {
           = help: give it a type: `let x: List<Int> = []`"#]]
     .assert_eq(&errors_of_expression(&files, "[]"));
     expect![[r#"
-        error[E0101]: expected the end of the expression, found integer `1`
-         --> <expression>:1:3
+        <expression>:1:3: error[E0101]: expected the end of the expression, found integer `1`
           |
         1 | x 1
           |   ^"#]]

@@ -27,45 +27,39 @@ fn a_literal_is_decided_when_it_is_checked() {
             "data a: Port = 0\ndata b: NonEmptyStr = \"\"\ndata c: Name = \"Eins\"\ndata d: Some = []\ndata e: Low = 8080\ndata f: Nat = -1",
         ),
         expect![[r#"
-            error[E0309]: this is no `Port`: it does not hold that it is between 1 and 65535
-              --> m.dag:10:16
+            m.dag:10:16: error[E0309]: this is no `Port`: it does not hold that it is between 1 and 65535
                |
              2 | type Port = Int where range(min: 1, max: 65535)
                |      ---- the type is declared here
             ...
             10 | data a: Port = 0
                |                ^
-            error[E0309]: this is no `NonEmptyStr`: it does not hold that it is not empty
-              --> m.dag:11:23
+            m.dag:11:23: error[E0309]: this is no `NonEmptyStr`: it does not hold that it is not empty
                |
             11 | data b: NonEmptyStr = ""
                |                       ^^
-            error[E0309]: this is no `Name`: it does not hold that it matches [a-z]+ as a whole
-              --> m.dag:12:16
+            m.dag:12:16: error[E0309]: this is no `Name`: it does not hold that it matches [a-z]+ as a whole
                |
              4 | type Name = String where pattern("[a-z]+")
                |      ---- the type is declared here
             ...
             12 | data c: Name = "Eins"
                |                ^^^^^^
-            error[E0309]: this is no `Some`: it does not hold that it is not empty
-              --> m.dag:13:16
+            m.dag:13:16: error[E0309]: this is no `Some`: it does not hold that it is not empty
                |
              5 | type Some = List<Int> where non_empty
                |      ---- the type is declared here
             ...
             13 | data d: Some = []
                |                ^^
-            error[E0309]: this is no `Low`: it does not hold that it is at most 1023
-              --> m.dag:14:15
+            m.dag:14:15: error[E0309]: this is no `Low`: it does not hold that it is at most 1023
                |
              3 | type Low = Port where range(max: 1023)
                |      --- the type is declared here
             ...
             14 | data e: Low = 8080
                |               ^^^^
-            error[E0309]: this is no `Nat`: it does not hold that it is at least 0
-              --> m.dag:15:15
+            m.dag:15:15: error[E0309]: this is no `Nat`: it does not hold that it is at least 0
                |
             15 | data f: Nat = -1
                |               ^^"#]],
@@ -126,33 +120,30 @@ fn a_brand_is_entered_by_as_alone() {
     refused(
         &with("fn f(n: Int) -> Metre = n\nfn g(m: Metre) -> Foot = m\ndata h: Metre = 3"),
         expect![[r#"
-        error[E0301]: expected Metre, found Int
-          --> m.dag:10:25
-           |
-        10 | fn f(n: Int) -> Metre = n
-           |                 -----   ^
-           |                 |
-           |                 declared here
-           |
-           = help: enter the refinement: `… as Metre`
-        error[E0301]: expected Foot, found Metre
-          --> m.dag:11:26
-           |
-        11 | fn g(m: Metre) -> Foot = m
-           |                   ----   ^
-           |                   |
-           |                   declared here
-           |
-           = help: enter the refinement: `… as Foot`
-        error[E0301]: expected Metre, found Int
-          --> m.dag:12:17
-           |
-        12 | data h: Metre = 3
-           |         -----   ^
-           |         |
-           |         declared here
-           |
-           = help: enter the refinement: `… as Metre`"#]],
+            m.dag:10:25: error[E0301]: expected Metre, found Int
+               |
+            10 | fn f(n: Int) -> Metre = n
+               |                 -----   ^
+               |                 |
+               |                 declared here
+               |
+               = help: enter the refinement: `… as Metre`
+            m.dag:11:26: error[E0301]: expected Foot, found Metre
+               |
+            11 | fn g(m: Metre) -> Foot = m
+               |                   ----   ^
+               |                   |
+               |                   declared here
+               |
+               = help: enter the refinement: `… as Foot`
+            m.dag:12:17: error[E0301]: expected Metre, found Int
+               |
+            12 | data h: Metre = 3
+               |         -----   ^
+               |         |
+               |         declared here
+               |
+               = help: enter the refinement: `… as Metre`"#]],
     );
     breaks(
         "E0301",
@@ -181,40 +172,33 @@ fn a_predicate_speaks_of_its_type() {
     refused(
         "module m\ntype A = Int where non_empty\ntype B = String where range(min: 1)\ntype C = String where tidy\ntype D = Int where range(min: 9, max: 1)\ntype E = String where pattern(\"(\")\ntype F = Int where range(1, 2)\ntype G = Bool where pattern(\"a\")\n",
         expect![[r#"
-            error[E0311]: `non_empty` says nothing about a value of type Int
-             --> m.dag:2:20
+            m.dag:2:20: error[E0311]: `non_empty` says nothing about a value of type Int
               |
             2 | type A = Int where non_empty
               |                    ^^^^^^^^^
-            error[E0311]: `range` says nothing about a value of type String
-             --> m.dag:3:23
+            m.dag:3:23: error[E0311]: `range` says nothing about a value of type String
               |
             3 | type B = String where range(min: 1)
               |                       ^^^^^^^^^^^^^
-            error[E0206]: there is no `tidy` here
-             --> m.dag:4:23
+            m.dag:4:23: error[E0206]: there is no `tidy` here
               |
             4 | type C = String where tidy
               |                       ^^^^
-            error[E0311]: no number is from 9 to 1
-             --> m.dag:5:20
+            m.dag:5:20: error[E0311]: no number is from 9 to 1
               |
             5 | type D = Int where range(min: 9, max: 1)
               |                    ^^^^^^^^^^^^^^^^^^^^^
-            error[E0311]: this is no regular expression: found open group without closing ')'
-             --> m.dag:6:31
+            m.dag:6:31: error[E0311]: this is no regular expression: found open group without closing ')'
               |
             6 | type E = String where pattern("(")
               |                               ^^^
-            error[E0311]: `range(1, 2)` is no predicate
-             --> m.dag:7:20
+            m.dag:7:20: error[E0311]: `range(1, 2)` is no predicate
               |
             7 | type F = Int where range(1, 2)
               |                    ^^^^^^^^^^^
               |
               = note: predicates: non_empty, range(min: 0, max: 9), pattern("[a-z]+"), brand("Name"), and the name of a function of the base that gives Bool
-            error[E0311]: `pattern` says nothing about a value of type Bool
-             --> m.dag:8:21
+            m.dag:8:21: error[E0311]: `pattern` says nothing about a value of type Bool
               |
             8 | type G = Bool where pattern("a")
               |                     ^^^^^^^^^^^^"#]],

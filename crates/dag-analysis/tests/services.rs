@@ -88,22 +88,19 @@ func f() -> List<String> { host.find.shell.Find.Dirs(path: "/").lines }
             ),
         ],
         expect![[r#"
-            error[E0206]: there is no `shell.Find.Dirs` here
-             --> m.dag:2:12
+            m.dag:2:12: error[E0206]: there is no `shell.Find.Dirs` here
               |
             2 | func f() { shell.Find.Dirs(path: "/") }
               |            ^^^^^^^^^^^^^^^
               |
               = help: `shell.Find` is declared by `host.find`: write `import host.find { shell.Find }`
-            error[E0206]: there is no `shell.Find.Dir` here
-             --> n.dag:3:12
+            n.dag:3:12: error[E0206]: there is no `shell.Find.Dir` here
               |
             3 | func f() { shell.Find.Dir(path: "/") }
               |            ^^^^^^^^^^^^^^
               |
               = help: `shell.Find` is declared by `host.find`: write `import host.find { shell.Find }`
-            error[E0304]: `shell.Find.Dirs` has no parameter `way`
-             --> o.dag:3:28
+            o.dag:3:28: error[E0304]: `shell.Find.Dirs` has no parameter `way`
               |
             3 | func f() { shell.Find.Dirs(way: 1) }
               |                            ^^^
@@ -126,25 +123,21 @@ service S { operation B() transport shell { argv: ["ls"] } }
 service E { transport shell { argv: ["ls"] } }
 "#,
         expect![[r#"
-            error[E0205]: the name `T` is declared twice
-             --> m.dag:3:9
+            m.dag:3:9: error[E0205]: the name `T` is declared twice
               |
             3 | service T { operation A() transport shell { argv: ["ls"] } }
               |         ^
-            error[E0205]: the operation `S.A` is declared twice
-             --> m.dag:4:37
+            m.dag:4:37: error[E0205]: the operation `S.A` is declared twice
               |
             4 | service S { operation A() operation A() transport shell { argv: ["ls"] } }
               |                                     ^
-            error[E0205]: the service `S` is declared twice
-             --> m.dag:5:9
+            m.dag:5:9: error[E0205]: the service `S` is declared twice
               |
             4 | service S { operation A() operation A() transport shell { argv: ["ls"] } }
               |         - the first one
             5 | service S { operation B() transport shell { argv: ["ls"] } }
               |         ^
-            error[E0902]: a service has an operation
-             --> m.dag:6:1
+            m.dag:6:1: error[E0902]: a service has an operation
               |
             6 | service E { transport shell { argv: ["ls"] } }
               | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"#]],
@@ -156,23 +149,19 @@ fn a_part_stands_once() {
     op_refused(
         "readonly readonly input { x: Int } input { y: Int }\n    transport shell { argv: [\"ls\"] argv: [\"rm\"] args: [] }",
         expect![[r#"
-            error[E0902]: `readonly` stands twice in one operation
-             --> m.dag:4:14
+            m.dag:4:14: error[E0902]: `readonly` stands twice in one operation
               |
             4 |     readonly readonly input { x: Int } input { y: Int }
               |              ^^^^^^^^
-            error[E0902]: `input` stands twice in one operation
-             --> m.dag:4:40
+            m.dag:4:40: error[E0902]: `input` stands twice in one operation
               |
             4 |     readonly readonly input { x: Int } input { y: Int }
               |                                        ^^^^^^^^^^^^^^^^
-            error[E0902]: the entry `argv` stands twice
-             --> m.dag:5:36
+            m.dag:5:36: error[E0902]: the entry `argv` stands twice
               |
             5 |     transport shell { argv: ["ls"] argv: ["rm"] args: [] }
               |                                    ^^^^
-            error[E0902]: there is no entry `args` here
-             --> m.dag:5:49
+            m.dag:5:49: error[E0902]: there is no entry `args` here
               |
             5 |     transport shell { argv: ["ls"] argv: ["rm"] args: [] }
               |                                                 ^^^^
@@ -188,13 +177,12 @@ fn something_carries_an_operation_out() {
     op_refused(
         "input { x: Int }",
         expect![[r#"
-        error[E0902]: nothing carries `S.Op` out
-         --> m.dag:3:13
-          |
-        3 |   operation Op {
-          |             ^^
-          |
-          = help: give it, or the service, a `transport shell { argv: […] }`, `file { … }` or `rest { … }`"#]],
+            m.dag:3:13: error[E0902]: nothing carries `S.Op` out
+              |
+            3 |   operation Op {
+              |             ^^
+              |
+              = help: give it, or the service, a `transport shell { argv: […] }`, `file { … }` or `rest { … }`"#]],
     );
 }
 
@@ -206,8 +194,7 @@ fn an_argv_is_words() {
     op_refused(
         "input { a: String }\n    transport shell { argv: \"ls {a}\" }",
         expect![[r#"
-            error[E0903]: an `argv` is a list that is written out
-             --> m.dag:5:29
+            m.dag:5:29: error[E0903]: an `argv` is a list that is written out
               |
             5 |     transport shell { argv: "ls {a}" }
               |                             ^^^^^^^^
@@ -218,8 +205,7 @@ fn an_argv_is_words() {
     op_refused(
         "input { a: String }\n    transport shell { argv: [a, \"x\"] }",
         expect![[r#"
-            error[E0903]: the first word of an `argv` is the program, written out
-             --> m.dag:5:30
+            m.dag:5:30: error[E0903]: the first word of an `argv` is the program, written out
               |
             5 |     transport shell { argv: [a, "x"] }
               |                              ^
@@ -230,45 +216,40 @@ fn an_argv_is_words() {
     op_refused(
         "transport shell { argv: [] }",
         expect![[r#"
-        error[E0903]: the first word of an `argv` is the program, written out
-         --> m.dag:4:29
-          |
-        4 |     transport shell { argv: [] }
-          |                             ^^
-          |
-          = note: what may be run on a host is known before anything is run there
-          = help: write an operation for each program"#]],
+            m.dag:4:29: error[E0903]: the first word of an `argv` is the program, written out
+              |
+            4 |     transport shell { argv: [] }
+              |                             ^^
+              |
+              = note: what may be run on a host is known before anything is run there
+              = help: write an operation for each program"#]],
     );
     op_refused(
         "transport shell { stdin: \"x\" }",
         expect![[r#"
-        error[E0903]: a `shell` transport has an `argv`
-         --> m.dag:4:5
-          |
-        4 |     transport shell { stdin: "x" }
-          |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-          |
-          = help: write `argv: ["/usr/bin/program", "word"]`"#]],
+            m.dag:4:5: error[E0903]: a `shell` transport has an `argv`
+              |
+            4 |     transport shell { stdin: "x" }
+              |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = help: write `argv: ["/usr/bin/program", "word"]`"#]],
     );
     op_refused(
         "input { o: String?, n: Int, l: List<Int> }\n    transport shell { argv: [\"ls\", o, n, l] }",
         expect![[r#"
-            error[E0903]: a word is a String or a List<String>, not String?
-             --> m.dag:5:36
+            m.dag:5:36: error[E0903]: a word is a String or a List<String>, not String?
               |
             5 |     transport shell { argv: ["ls", o, n, l] }
               |                                    ^
               |
               = help: `match` it: an absent word is `[]`, a present one `[word]`
-            error[E0903]: a word is a String or a List<String>, not Int
-             --> m.dag:5:39
+            m.dag:5:39: error[E0903]: a word is a String or a List<String>, not Int
               |
             5 |     transport shell { argv: ["ls", o, n, l] }
               |                                       ^
               |
               = help: write it in a string: `"{…}"`
-            error[E0903]: a word is a String or a List<String>, not List<Int>
-             --> m.dag:5:42
+            m.dag:5:42: error[E0903]: a word is a String or a List<String>, not List<Int>
               |
             5 |     transport shell { argv: ["ls", o, n, l] }
               |                                          ^"#]],
@@ -276,15 +257,13 @@ fn an_argv_is_words() {
     op_refused(
         "input { o: String?, l: List<String> }\n    transport shell { argv: [\"ls\", \"{o}\", \"{l}\"] }",
         expect![[r#"
-            error[E0903]: a hole of a request shows a text, a number or a name, not String?
-             --> m.dag:5:38
+            m.dag:5:38: error[E0903]: a hole of a request shows a text, a number or a name, not String?
               |
             5 |     transport shell { argv: ["ls", "{o}", "{l}"] }
               |                                      ^
               |
               = help: `match` it, or give a value with `?? …`
-            error[E0903]: a hole of a request shows a text, a number or a name, not List<String>
-             --> m.dag:5:45
+            m.dag:5:45: error[E0903]: a hole of a request shows a text, a number or a name, not List<String>
               |
             5 |     transport shell { argv: ["ls", "{o}", "{l}"] }
               |                                             ^
@@ -294,13 +273,11 @@ fn an_argv_is_words() {
     op_refused(
         "input { a: String }\n    transport shell { argv: [\"ls\", b], stdin: 3 }",
         expect![[r#"
-            error[E0206]: there is no `b` here
-             --> m.dag:5:36
+            m.dag:5:36: error[E0206]: there is no `b` here
               |
             5 |     transport shell { argv: ["ls", b], stdin: 3 }
               |                                    ^
-            error[E0301]: expected String or Secret, found Int
-             --> m.dag:5:47
+            m.dag:5:47: error[E0301]: expected String or Secret, found Int
               |
             5 |     transport shell { argv: ["ls", b], stdin: 3 }
               |                                               ^"#]],
@@ -325,8 +302,7 @@ service S {
 }
 "#,
         expect![[r#"
-            error[E0903]: a hole of a request shows a text, a number or a name, not Verb
-             --> m.dag:4:68
+            m.dag:4:68: error[E0903]: a hole of a request shows a text, a number or a name, not Verb
               |
             4 |   operation Op(verb: Verb) transport shell { argv: ["systemctl", "{verb}"] }
               |                                                                    ^^^^"#]],
@@ -339,24 +315,21 @@ fn a_secret_goes_to_standard_input_alone() {
     op_refused(
         "input { token: Secret }\n    transport shell { argv: [\"login\", token, \"{token}\"], stdin: \"{token}\" }",
         expect![[r#"
-            error[E0907]: a secret would be shown here
-             --> m.dag:5:39
+            m.dag:5:39: error[E0907]: a secret would be shown here
               |
             5 |     transport shell { argv: ["login", token, "{token}"], stdin: "{token}" }
               |                                       ^^^^^
               |
               = note: an argv is read by everybody on the host (proc(5), /proc/PID/cmdline), a file by some
               = help: give it whole as `stdin`, and name the option that reads it from there
-            error[E0907]: a secret would be shown here
-             --> m.dag:5:48
+            m.dag:5:48: error[E0907]: a secret would be shown here
               |
             5 |     transport shell { argv: ["login", token, "{token}"], stdin: "{token}" }
               |                                                ^^^^^
               |
               = note: an argv is read by everybody on the host (proc(5), /proc/PID/cmdline), a file by some
               = help: give it whole as `stdin`, and name the option that reads it from there
-            error[E0907]: a secret would be shown here
-             --> m.dag:5:67
+            m.dag:5:67: error[E0907]: a secret would be shown here
               |
             5 |     transport shell { argv: ["login", token, "{token}"], stdin: "{token}" }
               |                                                                   ^^^^^
@@ -367,8 +340,7 @@ fn a_secret_goes_to_standard_input_alone() {
     op_refused(
         "input { token: Secret }\n    transport file { path: token }",
         expect![[r#"
-            error[E0907]: a secret would be shown here
-             --> m.dag:5:28
+            m.dag:5:28: error[E0907]: a secret would be shown here
               |
             5 |     transport file { path: token }
               |                            ^^^^^
@@ -379,8 +351,7 @@ fn a_secret_goes_to_standard_input_alone() {
     op_refused(
         "input { content: Secret }\n    transport file { path: \"/x\", verb: \"write\" }",
         expect![[r#"
-            error[E0907]: a secret would be shown here
-             --> m.dag:5:5
+            m.dag:5:5: error[E0907]: a secret would be shown here
               |
             5 |     transport file { path: "/x", verb: "write" }
               |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -395,16 +366,14 @@ fn outputs_are_read_from_known_keys() {
     op_refused(
         &format!("output {{ text: String from \"stdoot\", other: String }} {SHELL}"),
         expect![[r#"
-            error[E0904]: nothing is read from `stdoot` here
-             --> m.dag:4:14
+            m.dag:4:14: error[E0904]: nothing is read from `stdoot` here
               |
             4 |     output { text: String from "stdoot", other: String } transport shell { argv: ["ls"] }
               |              ^^^^
               |
               = note: a field is read from `stdout`, `stderr`, `stdout_lines`, `exit_code` and `exit_success`
               = help: did you mean `from "stdout"`?
-            error[E0904]: nothing is read from `other` here
-             --> m.dag:4:42
+            m.dag:4:42: error[E0904]: nothing is read from `other` here
               |
             4 |     output { text: String from "stdoot", other: String } transport shell { argv: ["ls"] }
               |                                          ^^^^^
@@ -417,18 +386,15 @@ fn outputs_are_read_from_known_keys() {
             "output {{ a: Int from \"stdout\", b: String from \"exit_code\", c: String? from \"stderr\" }} {SHELL}"
         ),
         expect![[r#"
-            error[E0904]: `stdout` gives String, and the field is declared as Int
-             --> m.dag:4:14
+            m.dag:4:14: error[E0904]: `stdout` gives String, and the field is declared as Int
               |
             4 |     output { a: Int from "stdout", b: String from "exit_code", c: String? from "stderr" } transport shell { argv: ["ls"] }
               |              ^
-            error[E0904]: `exit_code` gives Int, and the field is declared as String
-             --> m.dag:4:36
+            m.dag:4:36: error[E0904]: `exit_code` gives Int, and the field is declared as String
               |
             4 |     output { a: Int from "stdout", b: String from "exit_code", c: String? from "stderr" } transport shell { argv: ["ls"] }
               |                                    ^
-            error[E0904]: `stderr` gives String, and the field is declared as String?
-             --> m.dag:4:64
+            m.dag:4:64: error[E0904]: `stderr` gives String, and the field is declared as String?
               |
             4 |     output { a: Int from "stdout", b: String from "exit_code", c: String? from "stderr" } transport shell { argv: ["ls"] }
               |                                                                ^"#]],
@@ -439,8 +405,7 @@ fn outputs_are_read_from_known_keys() {
     op_refused(
         &format!("input {{ a: String from \"stdout\" }} {SHELL}"),
         expect![[r#"
-            error[E0901]: the input `a` is given by the caller
-             --> m.dag:4:13
+            m.dag:4:13: error[E0901]: the input `a` is given by the caller
               |
             4 |     input { a: String from "stdout" } transport shell { argv: ["ls"] }
               |             ^
@@ -452,24 +417,21 @@ fn outputs_are_read_from_known_keys() {
             "output {{ a: String from \"std{{1 + 1}}\", b: String from \"std{{x}}\" }} {SHELL}"
         ),
         expect![[r#"
-            error[E0904]: nothing is read from `std{1 + 1}` here
-             --> m.dag:4:14
+            m.dag:4:14: error[E0904]: nothing is read from `std{1 + 1}` here
               |
             4 |     output { a: String from "std{1 + 1}", b: String from "std{x}" } transport shell { argv: ["ls"] }
               |              ^
               |
               = note: a field is read from `stdout`, `stderr`, `stdout_lines`, `exit_code` and `exit_success`
               = help: say where the field is read from: `… from "stdout"`
-            error[E0904]: nothing is read from `b` here
-             --> m.dag:4:43
+            m.dag:4:43: error[E0904]: nothing is read from `b` here
               |
             4 |     output { a: String from "std{1 + 1}", b: String from "std{x}" } transport shell { argv: ["ls"] }
               |                                           ^
               |
               = note: a field is read from `stdout`, `stderr`, `stdout_lines`, `exit_code` and `exit_success`
               = help: say where the field is read from: `… from "stdout"`
-            error[E0904]: what a field is read from is written out, without holes
-             --> m.dag:4:58
+            m.dag:4:58: error[E0904]: what a field is read from is written out, without holes
               |
             4 |     output { a: String from "std{1 + 1}", b: String from "std{x}" } transport shell { argv: ["ls"] }
               |                                                          ^^^^^^^^"#]],
@@ -491,8 +453,7 @@ fn files_are_read_written_and_listed() {
     op_refused(
         "output { content: String, read_success: Bool } transport file { path: \"/x\" }",
         expect![[r#"
-            error[E0904]: `content` gives String?, and the field is declared as String
-             --> m.dag:4:14
+            m.dag:4:14: error[E0904]: `content` gives String?, and the field is declared as String
               |
             4 |     output { content: String, read_success: Bool } transport file { path: "/x" }
               |              ^^^^^^^
@@ -502,8 +463,7 @@ fn files_are_read_written_and_listed() {
     op_refused(
         "output { entries: List<String> } transport file { path: \"/x\" }",
         expect![[r#"
-            error[E0904]: nothing is read from `entries` here
-             --> m.dag:4:14
+            m.dag:4:14: error[E0904]: nothing is read from `entries` here
               |
             4 |     output { entries: List<String> } transport file { path: "/x" }
               |              ^^^^^^^
@@ -514,8 +474,7 @@ fn files_are_read_written_and_listed() {
     op_refused(
         "transport file { path: \"/x\" verb: \"remove\" }",
         expect![[r#"
-            error[E0902]: the verb is `"read"`, `"write"` or `"list"`, written out
-             --> m.dag:4:39
+            m.dag:4:39: error[E0902]: the verb is `"read"`, `"write"` or `"list"`, written out
               |
             4 |     transport file { path: "/x" verb: "remove" }
               |                                       ^^^^^^^^"#]],
@@ -523,17 +482,15 @@ fn files_are_read_written_and_listed() {
     op_refused(
         "transport file { verb: \"list\" }",
         expect![[r#"
-        error[E0902]: a `file` transport has a `path`
-         --> m.dag:4:5
-          |
-        4 |     transport file { verb: "list" }
-          |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"#]],
+            m.dag:4:5: error[E0902]: a `file` transport has a `path`
+              |
+            4 |     transport file { verb: "list" }
+              |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"#]],
     );
     op_refused(
         "readonly input { content: String } transport file { path: \"/x\" verb: \"write\" }",
         expect![[r#"
-            error[E0902]: a `readonly` operation writes no file
-             --> m.dag:4:40
+            m.dag:4:40: error[E0902]: a `readonly` operation writes no file
               |
             4 |     readonly input { content: String } transport file { path: "/x" verb: "write" }
               |                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"#]],
@@ -541,8 +498,7 @@ fn files_are_read_written_and_listed() {
     op_refused(
         "transport file { path: \"/x\" verb: \"write\" }",
         expect![[r#"
-            error[E0902]: nothing says what is written
-             --> m.dag:4:5
+            m.dag:4:5: error[E0902]: nothing says what is written
               |
             4 |     transport file { path: "/x" verb: "write" }
               |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -552,8 +508,7 @@ fn files_are_read_written_and_listed() {
     op_refused(
         "transport file { path: \"/x\" } exit { 0 => Pair }",
         expect![[r#"
-            error[E0905]: this table is of another transport
-             --> m.dag:4:35
+            m.dag:4:35: error[E0905]: this table is of another transport
               |
             4 |     transport file { path: "/x" } exit { 0 => Pair }
               |                                   ^^^^^^^^^^^^^^^^^^
@@ -568,14 +523,13 @@ fn promises_hold_together() {
     op_refused(
         &format!("hermetic {SHELL}"),
         expect![[r#"
-        error[E0902]: a `hermetic` operation is `readonly` too
-         --> m.dag:4:5
-          |
-        4 |     hermetic transport shell { argv: ["ls"] }
-          |     ^^^^^^^^
-          |
-          = note: its reply depends on its inputs alone, so it is asked once and changes nothing
-          = help: write `readonly hermetic`"#]],
+            m.dag:4:5: error[E0902]: a `hermetic` operation is `readonly` too
+              |
+            4 |     hermetic transport shell { argv: ["ls"] }
+              |     ^^^^^^^^
+              |
+              = note: its reply depends on its inputs alone, so it is asked once and changes nothing
+              = help: write `readonly hermetic`"#]],
     );
 }
 
@@ -612,58 +566,52 @@ fn statuses_do_not_overlap() {
     refused(
         &table("0 => Some, 0 => Nothing"),
         expect![[r#"
-        error[E0905]: `0` takes a status that has a row already
-         --> m.dag:8:20
-          |
-        8 |  exit { 0 => Some, 0 => Nothing } } }
-          |         ---------  ^^^^^^^^^^^^
-          |         |
-          |         this one takes it"#]],
+            m.dag:8:20: error[E0905]: `0` takes a status that has a row already
+              |
+            8 |  exit { 0 => Some, 0 => Nothing } } }
+              |         ---------  ^^^^^^^^^^^^
+              |         |
+              |         this one takes it"#]],
     );
     refused(
         &table("1 => Nothing, nonzero => Failed"),
         expect![[r#"
-        error[E0905]: `nonzero` takes a status that has a row already
-         --> m.dag:8:23
-          |
-        8 |  exit { 1 => Nothing, nonzero => Failed } } }
-          |         ------------  ^^^^^^^^^^^^^^^^^
-          |         |
-          |         this one takes it"#]],
+            m.dag:8:23: error[E0905]: `nonzero` takes a status that has a row already
+              |
+            8 |  exit { 1 => Nothing, nonzero => Failed } } }
+              |         ------------  ^^^^^^^^^^^^^^^^^
+              |         |
+              |         this one takes it"#]],
     );
     refused(
         &table("256 => Some, 4xx => Nothing, zero => Failed"),
         expect![[r#"
-        error[E0905]: `256` is no status here
-         --> m.dag:8:9
-          |
-        8 |  exit { 256 => Some, 4xx => Nothing, zero => Failed } } }
-          |         ^^^
-          |
-          = note: a program ends with a status from 0 to 255, or `nonzero`
-        error[E0905]: `4xx` is no status here
-         --> m.dag:8:22
-          |
-        8 |  exit { 256 => Some, 4xx => Nothing, zero => Failed } } }
-          |                      ^^^
-          |
-          = note: a program ends with a status from 0 to 255, or `nonzero`
-        error[E0905]: `zero` is no status here
-         --> m.dag:8:38
-          |
-        8 |  exit { 256 => Some, 4xx => Nothing, zero => Failed } } }
-          |                                      ^^^^
-          |
-          = note: a program ends with a status from 0 to 255, or `nonzero`"#]],
+            m.dag:8:9: error[E0905]: `256` is no status here
+              |
+            8 |  exit { 256 => Some, 4xx => Nothing, zero => Failed } } }
+              |         ^^^
+              |
+              = note: a program ends with a status from 0 to 255, or `nonzero`
+            m.dag:8:22: error[E0905]: `4xx` is no status here
+              |
+            8 |  exit { 256 => Some, 4xx => Nothing, zero => Failed } } }
+              |                      ^^^
+              |
+              = note: a program ends with a status from 0 to 255, or `nonzero`
+            m.dag:8:38: error[E0905]: `zero` is no status here
+              |
+            8 |  exit { 256 => Some, 4xx => Nothing, zero => Failed } } }
+              |                                      ^^^^
+              |
+              = note: a program ends with a status from 0 to 255, or `nonzero`"#]],
     );
     refused(
         &table(""),
         expect![[r#"
-        error[E0905]: a table has a row
-         --> m.dag:8:2
-          |
-        8 |  exit {  } } }
-          |  ^^^^^^^^^"#]],
+            m.dag:8:2: error[E0905]: a table has a row
+              |
+            8 |  exit {  } } }
+              |  ^^^^^^^^^"#]],
     );
 }
 
@@ -672,51 +620,45 @@ fn rows_give_one_type() {
     refused(
         &table("0 => Some, 1 => Other"),
         expect![[r#"
-        error[E0905]: this row gives a value of `Other`, and another one of `Found`
-         --> m.dag:8:20
-          |
-        8 |  exit { 0 => Some, 1 => Other } } }
-          |         ---------  ^^^^^^^^^^
-          |         |
-          |         the other row
-          |
-          = help: make them variants of one coproduct"#]],
+            m.dag:8:20: error[E0905]: this row gives a value of `Other`, and another one of `Found`
+              |
+            8 |  exit { 0 => Some, 1 => Other } } }
+              |         ---------  ^^^^^^^^^^
+              |         |
+              |         the other row
+              |
+              = help: make them variants of one coproduct"#]],
     );
     refused(
         &table("0 => Sum, 1 => Int, 2 => List<Int>, 3 => Found"),
         expect![[r#"
-        error[E0206]: there is no `Sum` here
-         --> m.dag:8:14
-          |
-        8 |  exit { 0 => Sum, 1 => Int, 2 => List<Int>, 3 => Found } } }
-          |              ^^^
-          |
-          = help: did you mean `sum`?
-        error[E0905]: `Int` is no record and no variant
-         --> m.dag:8:24
-          |
-        8 |  exit { 0 => Sum, 1 => Int, 2 => List<Int>, 3 => Found } } }
-          |                        ^^^
-          |
-          = note: a row names what its statuses give; its fields are read from the outcome
-        error[E0905]: a row names a record, or a variant of a coproduct
-         --> m.dag:8:34
-          |
-        8 |  exit { 0 => Sum, 1 => Int, 2 => List<Int>, 3 => Found } } }
-          |                                  ^^^^^^^^^
-        error[E0905]: `Found` is no record and no variant
-         --> m.dag:8:50
-          |
-        8 |  exit { 0 => Sum, 1 => Int, 2 => List<Int>, 3 => Found } } }
-          |                                                  ^^^^^
-          |
-          = note: a row names what its statuses give; its fields are read from the outcome"#]],
+            m.dag:8:14: error[E0206]: there is no `Sum` here
+              |
+            8 |  exit { 0 => Sum, 1 => Int, 2 => List<Int>, 3 => Found } } }
+              |              ^^^
+              |
+              = help: did you mean `sum`?
+            m.dag:8:24: error[E0905]: `Int` is no record and no variant
+              |
+            8 |  exit { 0 => Sum, 1 => Int, 2 => List<Int>, 3 => Found } } }
+              |                        ^^^
+              |
+              = note: a row names what its statuses give; its fields are read from the outcome
+            m.dag:8:34: error[E0905]: a row names a record, or a variant of a coproduct
+              |
+            8 |  exit { 0 => Sum, 1 => Int, 2 => List<Int>, 3 => Found } } }
+              |                                  ^^^^^^^^^
+            m.dag:8:50: error[E0905]: `Found` is no record and no variant
+              |
+            8 |  exit { 0 => Sum, 1 => Int, 2 => List<Int>, 3 => Found } } }
+              |                                                  ^^^^^
+              |
+              = note: a row names what its statuses give; its fields are read from the outcome"#]],
     );
     refused(
         &format!("{OUTCOME}service S {{ operation Op {{ {SHELL} exit {{ 0 => Output }} }} }}\n"),
         expect![[r#"
-            error[E0206]: there is no `Output` here
-             --> m.dag:7:73
+            m.dag:7:73: error[E0206]: there is no `Output` here
               |
             7 | service S { operation Op { transport shell { argv: ["ls"] } exit { 0 => Output } } }
               |                                                                         ^^^^^^"#]],
@@ -724,8 +666,7 @@ fn rows_give_one_type() {
     refused(
         "module m\ntype W<T> { value: T }\nservice S { operation Op { transport shell { argv: [\"ls\"] } exit { 0 => W } } }\n",
         expect![[r#"
-            error[E0905]: what an operation gives has no type parameters
-             --> m.dag:3:73
+            m.dag:3:73: error[E0905]: what an operation gives has no type parameters
               |
             3 | service S { operation Op { transport shell { argv: ["ls"] } exit { 0 => W } } }
               |                                                                         ^"#]],
@@ -745,25 +686,23 @@ fn an_arrow_gives_a_record() {
     refused(
         &head("Found"),
         expect![[r#"
-        error[E0904]: an operation gives a record, not Found
-         --> m.dag:7:31
-          |
-        7 | service S { operation Op() -> Found transport shell { argv: ["ls"] } }
-          |                               ^^^^^
-          |
-          = note: the fields of the record say what is read: `text: String from "stdout"`
-          = help: say in an `exit` (or `response`) table which status gives which variant"#]],
+            m.dag:7:31: error[E0904]: an operation gives a record, not Found
+              |
+            7 | service S { operation Op() -> Found transport shell { argv: ["ls"] } }
+              |                               ^^^^^
+              |
+              = note: the fields of the record say what is read: `text: String from "stdout"`
+              = help: say in an `exit` (or `response`) table which status gives which variant"#]],
     );
     refused(
         &head("String"),
         expect![[r#"
-        error[E0904]: an operation gives a record, not String
-         --> m.dag:7:31
-          |
-        7 | service S { operation Op() -> String transport shell { argv: ["ls"] } }
-          |                               ^^^^^^
-          |
-          = note: the fields of the record say what is read: `text: String from "stdout"`"#]],
+            m.dag:7:31: error[E0904]: an operation gives a record, not String
+              |
+            7 | service S { operation Op() -> String transport shell { argv: ["ls"] } }
+              |                               ^^^^^^
+              |
+              = note: the fields of the record say what is read: `text: String from "stdout"`"#]],
     );
 }
 
@@ -772,8 +711,7 @@ fn tables_are_of_their_transport() {
     op_refused(
         "transport shell { argv: [\"ls\"] } response { 200 => Secret }",
         expect![[r#"
-            error[E0905]: this table is of another transport
-             --> m.dag:4:38
+            m.dag:4:38: error[E0905]: this table is of another transport
               |
             4 |     transport shell { argv: ["ls"] } response { 200 => Secret }
               |                                      ^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -809,41 +747,35 @@ service Two {
 }
 "#,
         expect![[r#"
-            error[E0904]: no value of an answer is read as Pair<Int, Int>
-             --> m.dag:2:12
+            m.dag:2:12: error[E0904]: no value of an answer is read as Pair<Int, Int>
               |
             2 | type Got { title: Pair<Int, Int> }
               |            ^^^^^
               |
               = note: a value is read as String, Int, Float, Bool or List<String>, or an optional one
-            error[E0905]: `2xx` takes a status that has a row already
-             --> m.dag:6:28
+            m.dag:6:28: error[E0905]: `2xx` takes a status that has a row already
               |
             6 |     response { 200 => Got, 2xx => Got, 600 => Got, nonzero => Got }
               |                ----------  ^^^^^^^^^^
               |                |
               |                this one takes it
-            error[E0905]: `600` is no status here
-             --> m.dag:6:40
+            m.dag:6:40: error[E0905]: `600` is no status here
               |
             6 |     response { 200 => Got, 2xx => Got, 600 => Got, nonzero => Got }
               |                                        ^^^
               |
               = note: an answer has a status from 100 to 599, or `1xx` to `5xx`
-            error[E0905]: `nonzero` is no status here
-             --> m.dag:6:52
+            m.dag:6:52: error[E0905]: `nonzero` is no status here
               |
             6 |     response { 200 => Got, 2xx => Got, 600 => Got, nonzero => Got }
               |                                                    ^^^^^^^
               |
               = note: an answer has a status from 100 to 599, or `1xx` to `5xx`
-            error[E0901]: a `config` says where requests over HTTP go, and this service makes none
-              --> m.dag:11:3
+            m.dag:11:3: error[E0901]: a `config` says where requests over HTTP go, and this service makes none
                |
             11 |   config { endpoint: "x" }
                |   ^^^^^^^^^^^^^^^^^^^^^^^^
-            error[E0905]: this table is of another transport
-              --> m.dag:13:60
+            m.dag:13:60: error[E0905]: this table is of another transport
                |
             13 |   operation B { transport rest { path: "/" method: "get" } exit { 0 => Got } }
                |                                                            ^^^^^^^^^^^^^^^^^
@@ -870,50 +802,42 @@ service Two {
 }
 "#,
         expect![[r#"
-            error[E0301]: expected String, found Int
-             --> m.dag:4:22
+            m.dag:4:22: error[E0301]: expected String, found Int
               |
             4 |   config { endpoint: 3 auth: "x" limit: 3 }
               |                      ^
-            error[E0901]: nothing reads `auth`
-             --> m.dag:4:24
+            m.dag:4:24: error[E0901]: nothing reads `auth`
               |
             4 |   config { endpoint: 3 auth: "x" limit: 3 }
               |                        ^^^^
               |
               = help: give a request its secret with `auth_basic`
-            error[E0902]: there is no entry `limit` here
-             --> m.dag:4:34
+            m.dag:4:34: error[E0902]: there is no entry `limit` here
               |
             4 |   config { endpoint: 3 auth: "x" limit: 3 }
               |                                  ^^^^^
               |
               = note: the entries are `endpoint`, `auth`, `auth_input`, `auth_source` and `rate_limit`
-            error[E0902]: a `readonly` operation makes no POST request
-             --> m.dag:6:28
+            m.dag:6:28: error[E0902]: a `readonly` operation makes no POST request
               |
             6 |   transport rest { method: "POST" path: path query: 3 tls: true }
               |                            ^^^^^^
-            error[E0301]: expected List<String>, found Int
-             --> m.dag:6:53
+            m.dag:6:53: error[E0301]: expected List<String>, found Int
               |
             6 |   transport rest { method: "POST" path: path query: 3 tls: true }
               |                                                     ^
-            error[E0902]: the method is `"GET"`, `"HEAD"`, `"POST"`, `"PUT"`, `"PATCH"` or `"DELETE"`, written out
-              --> m.dag:10:56
+            m.dag:10:56: error[E0902]: the method is `"GET"`, `"HEAD"`, `"POST"`, `"PUT"`, `"PATCH"` or `"DELETE"`, written out
                |
             10 |   operation C { transport rest { base_url: "x" method: "get" body: token } input { token: Secret } }
                |                                                        ^^^^^
-            error[E0907]: a secret would be shown here
-              --> m.dag:11:54
+            m.dag:11:54: error[E0907]: a secret would be shown here
                |
             11 |   operation D { transport rest { base_url: "x" path: token } input { token: Secret } }
                |                                                      ^^^^^
                |
                = note: an argv is read by everybody on the host (proc(5), /proc/PID/cmdline), a file by some
                = help: give it whole as `stdin`, and name the option that reads it from there
-            error[E0902]: nothing says where the request goes
-              --> m.dag:12:3
+            m.dag:12:3: error[E0902]: nothing says where the request goes
                |
             12 |   transport rest { path: "/" auth_basic: token }
                |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -936,65 +860,59 @@ fn a_mock_has_the_type_of_the_outputs() {
     refused(
         &mock("0 => Output { text: 3 }"),
         expect![[r#"
-        error[E0301]: expected String, found Int
-         --> m.dag:5:41
-          |
-        4 |     input { a: String } output { text: String from "stdout" } transport shell { argv: ["ls"] }
-          |                                  ---- the field `text`
-        5 |     mock_response { 0 => Output { text: 3 } }
-          |                                         ^
-          |
-          = help: write `to_string(…)`"#]],
+            m.dag:5:41: error[E0301]: expected String, found Int
+              |
+            4 |     input { a: String } output { text: String from "stdout" } transport shell { argv: ["ls"] }
+              |                                  ---- the field `text`
+            5 |     mock_response { 0 => Output { text: 3 } }
+              |                                         ^
+              |
+              = help: write `to_string(…)`"#]],
     );
     refused(
         &mock("0 => \"text\""),
         expect![[r#"
-        error[E0301]: expected S.Op?, found String
-         --> m.dag:5:26
-          |
-        5 |     mock_response { 0 => "text" }
-          |                          ^^^^^^"#]],
+            m.dag:5:26: error[E0301]: expected S.Op?, found String
+              |
+            5 |     mock_response { 0 => "text" }
+              |                          ^^^^^^"#]],
     );
     refused(
         &mock("1 => Output { text: a }"),
         expect![[r#"
-        error[E0905]: the operation gives nothing for the status 1
-         --> m.dag:5:21
-          |
-        5 |     mock_response { 1 => Output { text: a } }
-          |                     ^^^^^^^^^^^^^^^^^^^^^^^
-          |
-          = help: give the status a row in its `exit` or `response` table"#]],
+            m.dag:5:21: error[E0905]: the operation gives nothing for the status 1
+              |
+            5 |     mock_response { 1 => Output { text: a } }
+              |                     ^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = help: give the status a row in its `exit` or `response` table"#]],
     );
     refused(
         &mock("0 => Output { text: b }"),
         expect![[r#"
-        error[E0206]: there is no `b` here
-         --> m.dag:5:41
-          |
-        5 |     mock_response { 0 => Output { text: b } }
-          |                                         ^"#]],
+            m.dag:5:41: error[E0206]: there is no `b` here
+              |
+            5 |     mock_response { 0 => Output { text: b } }
+              |                                         ^"#]],
     );
     refused(
         &mock("0 => S.Op(a)"),
         expect![[r#"
-        error[E0906]: `S.Op` is an operation, and is called outside a workflow
-         --> m.dag:5:26
-          |
-        5 |     mock_response { 0 => S.Op(a) }
-          |                          ^^^^
-          |
-          = note: a function and a `data` item give the same value whenever they are asked
-          = help: work the value out in a workflow, and take it as an input"#]],
+            m.dag:5:26: error[E0906]: `S.Op` is an operation, and is called outside a workflow
+              |
+            5 |     mock_response { 0 => S.Op(a) }
+              |                          ^^^^
+              |
+              = note: a function and a `data` item give the same value whenever they are asked
+              = help: work the value out in a workflow, and take it as an input"#]],
     );
     refused(
         &mock(""),
         expect![[r#"
-        error[E0902]: a mock has a row
-         --> m.dag:5:5
-          |
-        5 |     mock_response {  }
-          |     ^^^^^^^^^^^^^^^^^^"#]],
+            m.dag:5:5: error[E0902]: a mock has a row
+              |
+            5 |     mock_response {  }
+              |     ^^^^^^^^^^^^^^^^^^"#]],
     );
 }
 
@@ -1012,17 +930,16 @@ type Sealed sole_constructor { text: String from "stdout" }
     refused(
         &service("exit { 0 => Reading }"),
         expect![[r#"
-        error[E0601]: an operation gives no `Reading`: it is observed
-         --> m.dag:6:61
-          |
-        2 | type Reading observed { text: String from "stdout" }
-          |      ------- declared here
-        ...
-        6 | service S { operation Op { transport shell { argv: ["ls"] } exit { 0 => Reading } } }
-          |                                                             ^^^^^^^^^^^^^^^^^^^^^
-          |
-          = note: what a program prints is no observation: nobody knows when and where it was read
-          = help: give a type of your own, and take the observation as a parameter where it counts"#]],
+            m.dag:6:61: error[E0601]: an operation gives no `Reading`: it is observed
+              |
+            2 | type Reading observed { text: String from "stdout" }
+              |      ------- declared here
+            ...
+            6 | service S { operation Op { transport shell { argv: ["ls"] } exit { 0 => Reading } } }
+              |                                                             ^^^^^^^^^^^^^^^^^^^^^
+              |
+              = note: what a program prints is no observation: nobody knows when and where it was read
+              = help: give a type of your own, and take the observation as a parameter where it counts"#]],
     );
     breaks("E0601", &service("exit { 0 => Plain }"));
     breaks(
@@ -1077,18 +994,15 @@ service T {
 func h() -> String { T.Op(x: 3).y }
 "#,
         expect![[r#"
-            error[E0101]: expected `input`, `output`, `transport`, `exit`, `response`, `mock_response`, `readonly`, `idempotent`, `hermetic` or `}`, found name `inputs`
-             --> m.dag:3:55
+            m.dag:3:55: error[E0101]: expected `input`, `output`, `transport`, `exit`, `response`, `mock_response`, `readonly`, `idempotent`, `hermetic` or `}`, found name `inputs`
               |
             3 |   operation Broken { transport shell { argv: ["ls"] } inputs { } }
               |                                                       ^^^^^^
-            error[E0207]: there is no type `Missing` here
-             --> m.dag:8:29
+            m.dag:8:29: error[E0207]: there is no type `Missing` here
               |
             8 |   operation Op { input { x: Missing } output { y: String from "nowhere" } transport shell { argv: ["ls"] } }
               |                             ^^^^^^^
-            error[E0904]: nothing is read from `nowhere` here
-             --> m.dag:8:48
+            m.dag:8:48: error[E0904]: nothing is read from `nowhere` here
               |
             8 |   operation Op { input { x: Missing } output { y: String from "nowhere" } transport shell { argv: ["ls"] } }
               |                                                ^

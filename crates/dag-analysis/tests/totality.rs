@@ -21,8 +21,7 @@ fn recursion_goes_to_a_part() {
             "fn sum_of(t: Tree) -> Int = match t {\n  Leaf { v } => v\n  Node { l, r } => sum_of(l) + sum_of(t)\n  Many { all } => 0\n}\n",
         ),
         expect![[r#"
-            error[E0501]: this call of `sum_of` is not seen to descend
-             --> m.dag:5:32
+            m.dag:5:32: error[E0501]: this call of `sum_of` is not seen to descend
               |
             5 |   Node { l, r } => sum_of(l) + sum_of(t)
               |                                ^^^^^^^^^ no argument is sure to become smaller
@@ -121,8 +120,7 @@ fn mutual_recursion_descends_somewhere_on_the_way() {
             "fn even(t: Tree) -> Bool = odd(t)\nfn odd(t: Tree) -> Bool = match t { Node { l, r } => even(t), _ => false }\n",
         ),
         expect![[r#"
-            error[E0501]: this call of `even` is not seen to descend
-             --> m.dag:4:54
+            m.dag:4:54: error[E0501]: this call of `even` is not seen to descend
               |
             4 | fn odd(t: Tree) -> Bool = match t { Node { l, r } => even(t), _ => false }
               |                                                      ^^^^^^^ no argument is sure to become smaller
@@ -169,8 +167,7 @@ fn a_function_is_not_handed_to_its_own_recursion() {
     refused(
         &tree("fn f(t: Tree) -> Int = match t { Many { all } => sum(map(all, f)), _ => 0 }\n"),
         expect![[r#"
-            error[E0501]: `f` is passed as a value inside its own recursion
-             --> m.dag:3:63
+            m.dag:3:63: error[E0501]: `f` is passed as a value inside its own recursion
               |
             3 | fn f(t: Tree) -> Int = match t { Many { all } => sum(map(all, f)), _ => 0 }
               |                                                               ^
@@ -200,25 +197,23 @@ fn data_does_not_need_itself() {
     refused(
         "module m\ndata a: Int = b + 1\ndata b: Int = f()\nfn f() -> Int = a\n",
         expect![[r#"
-        error[E0502]: the data `a` needs itself
-         --> m.dag:2:6
-          |
-        2 | data a: Int = b + 1
-          |      ^
-          |
-          = note: these need each other: `a`, `b`, `f`
-          = help: write the value that they share as a `data` item of its own"#]],
+            m.dag:2:6: error[E0502]: the data `a` needs itself
+              |
+            2 | data a: Int = b + 1
+              |      ^
+              |
+              = note: these need each other: `a`, `b`, `f`
+              = help: write the value that they share as a `data` item of its own"#]],
     );
     refused(
         "module m\ndata a: Int = a\n",
         expect![[r#"
-        error[E0502]: the data `a` needs itself
-         --> m.dag:2:6
-          |
-        2 | data a: Int = a
-          |      ^
-          |
-          = help: write the value that they share as a `data` item of its own"#]],
+            m.dag:2:6: error[E0502]: the data `a` needs itself
+              |
+            2 | data a: Int = a
+              |      ^
+              |
+              = help: write the value that they share as a `data` item of its own"#]],
     );
     breaks(
         "E0502",
@@ -232,8 +227,7 @@ fn no_type_holds_itself_in_a_function() {
     refused(
         "module m\ntype Rec { f: fn(Rec) -> Int }\nfn run(r: Rec) -> Int = r.f(r)\ndata omega: Int = run(Rec { f: r => r.f(r) })\n",
         expect![[r#"
-            error[E0311]: `Rec` contains itself through a function
-             --> m.dag:2:6
+            m.dag:2:6: error[E0311]: `Rec` contains itself through a function
               |
             2 | type Rec { f: fn(Rec) -> Int }
               |      ^^^
@@ -273,13 +267,12 @@ fn a_lambda_does_not_apply_itself() {
     refused(
         "module m\ndata x: Int = { let w = f => f(f)\n 1 }\n",
         expect![[r#"
-        error[E0307]: the type of this would contain itself
-         --> m.dag:2:32
-          |
-        2 | data x: Int = { let w = f => f(f)
-          |                                ^
-          |
-          = note: a function that is given itself could call itself for ever"#]],
+            m.dag:2:32: error[E0307]: the type of this would contain itself
+              |
+            2 | data x: Int = { let w = f => f(f)
+              |                                ^
+              |
+              = note: a function that is given itself could call itself for ever"#]],
     );
 }
 

@@ -13,39 +13,33 @@ fn for_walks_lists_and_sets() {
     refused(
         "module m\nfn f(m: Map<String, Int>) -> List<Int> = for e in m { 1 }\nfn g(n: Int) -> List<Int> = for e in n { 1 }\nfn h(xs: List<Int>) -> List<String> = for x in xs { x }\nfn i(xs: List<Int>) -> Int = for x in xs { x }\nfn j(xs: List<Int>) -> Int {\n  for x in xs { return \"a\" }\n  x\n}\n",
         expect![[r#"
-            error[E0310]: `for` walks a list or a set, not Map<String, Int>
-             --> m.dag:2:51
+            m.dag:2:51: error[E0310]: `for` walks a list or a set, not Map<String, Int>
               |
             2 | fn f(m: Map<String, Int>) -> List<Int> = for e in m { 1 }
               |                                                   ^
               |
               = help: write `map_entries(…)`: `first` is the key, `second` the value
-            error[E0310]: `for` walks a list or a set, not Int
-             --> m.dag:3:38
+            m.dag:3:38: error[E0310]: `for` walks a list or a set, not Int
               |
             3 | fn g(n: Int) -> List<Int> = for e in n { 1 }
               |                                      ^
-            error[E0301]: expected String, found Int
-             --> m.dag:4:53
+            m.dag:4:53: error[E0301]: expected String, found Int
               |
             4 | fn h(xs: List<Int>) -> List<String> = for x in xs { x }
               |                        ------------ declared here   ^
               |
               = help: write `to_string(…)`
-            error[E0301]: expected Int, found List<Int>
-             --> m.dag:5:30
+            m.dag:5:30: error[E0301]: expected Int, found List<Int>
               |
             5 | fn i(xs: List<Int>) -> Int = for x in xs { x }
               |                        ---   ^^^^^^^^^^^^^^^^^
               |                        |
               |                        declared here
-            error[E0301]: expected Int, found String
-             --> m.dag:7:24
+            m.dag:7:24: error[E0301]: expected Int, found String
               |
             7 |   for x in xs { return "a" }
               |                        ^^^
-            error[E0206]: there is no `x` here
-             --> m.dag:8:3
+            m.dag:8:3: error[E0206]: there is no `x` here
               |
             8 |   x
               |   ^"#]],
@@ -60,20 +54,17 @@ fn a_range_has_two_ends() {
     refused(
         "module m\nfn f(a: Int) -> List<Int> = a..2..3\nfn g() -> List<Int> = 1..\"2\"\nfn h() -> List<Int> = 1.5..2\n",
         expect![[r#"
-            error[E0101]: a range has two ends
-             --> m.dag:2:33
+            m.dag:2:33: error[E0101]: a range has two ends
               |
             2 | fn f(a: Int) -> List<Int> = a..2..3
               |                                 ^^
               |
               = help: write parentheses: `(a..b)`
-            error[E0301]: expected Int, found String
-             --> m.dag:3:26
+            m.dag:3:26: error[E0301]: expected Int, found String
               |
             3 | fn g() -> List<Int> = 1.."2"
               |                          ^^^
-            error[E0301]: expected Int, found Float
-             --> m.dag:4:23
+            m.dag:4:23: error[E0301]: expected Int, found Float
               |
             4 | fn h() -> List<Int> = 1.5..2
               |                       ^^^"#]],
@@ -116,36 +107,31 @@ fn a_variant_is_named() {
     refused(
         "module m\ntype R { n: Int }\nfn f(r: R) -> String = ^r\nfn g(n: Int) -> String = discriminant(n)\nfn h<T>(t: T) -> String = ^t\nfn i(r: R) -> String = ^r.n\nfn j(f: fn() -> Int) -> String = ^f()\n",
         expect![[r#"
-            error[E0310]: a value of type R has no variant to name
-             --> m.dag:3:25
+            m.dag:3:25: error[E0310]: a value of type R has no variant to name
               |
             3 | fn f(r: R) -> String = ^r
               |                         ^
               |
               = note: `^` and `discriminant` name the variant of a coproduct's value
-            error[E0310]: a value of type Int has no variant to name
-             --> m.dag:4:26
+            m.dag:4:26: error[E0310]: a value of type Int has no variant to name
               |
             4 | fn g(n: Int) -> String = discriminant(n)
               |                          ^^^^^^^^^^^^^^^
               |
               = note: `^` and `discriminant` name the variant of a coproduct's value
-            error[E0310]: a value of type T has no variant to name
-             --> m.dag:5:28
+            m.dag:5:28: error[E0310]: a value of type T has no variant to name
               |
             5 | fn h<T>(t: T) -> String = ^t
               |                            ^
               |
               = note: `^` and `discriminant` name the variant of a coproduct's value
-            error[E0101]: what `^` stands before is ambiguous here
-             --> m.dag:6:26
+            m.dag:6:26: error[E0101]: what `^` stands before is ambiguous here
               |
             6 | fn i(r: R) -> String = ^r.n
               |                          ^
               |
               = help: write `^(a.b)` for the variant of `a.b`, or `(^a).b`
-            error[E0101]: what `^` stands before is ambiguous here
-             --> m.dag:7:36
+            m.dag:7:36: error[E0101]: what `^` stands before is ambiguous here
               |
             7 | fn j(f: fn() -> Int) -> String = ^f()
               |                                    ^
@@ -162,23 +148,20 @@ fn one_field_is_given_without_its_name() {
     refused(
         "module m\ntype R { n: Int, m: Int }\ndata a: R = R { 5 }\ntype S { n: Int }\ndata b: S = S { \"5\" }\ntype E {}\ndata c: E = E { 1 }\n",
         expect![[r#"
-            error[E0304]: `R` is built with named fields: `R { … }`
-             --> m.dag:3:13
+            m.dag:3:13: error[E0304]: `R` is built with named fields: `R { … }`
               |
             3 | data a: R = R { 5 }
               |             ^^^^^^^
               |
               = note: only the value of a single field is written without its name
               = help: write `R { n: …, m: … }`
-            error[E0301]: expected Int, found String
-             --> m.dag:5:17
+            m.dag:5:17: error[E0301]: expected Int, found String
               |
             4 | type S { n: Int }
               |          - the field `n`
             5 | data b: S = S { "5" }
               |                 ^^^
-            error[E0304]: `E` is built with named fields: `E { … }`
-             --> m.dag:7:13
+            m.dag:7:13: error[E0304]: `E` is built with named fields: `E { … }`
               |
             7 | data c: E = E { 1 }
               |             ^^^^^^^"#]],

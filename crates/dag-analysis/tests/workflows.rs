@@ -37,44 +37,40 @@ fn nothing_else_calls_one() {
     refused(
         &with("fn f() -> String = S.Op(x: 1).text"),
         expect![[r#"
-        error[E0906]: `S.Op` is an operation, and is called outside a workflow
-         --> m.dag:6:20
-          |
-        6 | fn f() -> String = S.Op(x: 1).text
-          |                    ^^^^
-          |
-          = note: a function and a `data` item give the same value whenever they are asked
-          = help: make `f` a `func`, or take what it gives as a parameter"#]],
+            m.dag:6:20: error[E0906]: `S.Op` is an operation, and is called outside a workflow
+              |
+            6 | fn f() -> String = S.Op(x: 1).text
+              |                    ^^^^
+              |
+              = note: a function and a `data` item give the same value whenever they are asked
+              = help: make `f` a `func`, or take what it gives as a parameter"#]],
     );
     refused(
         &with("fn f() -> String { work(1) }"),
         expect![[r#"
-        error[E0906]: `work` is a workflow, and is called outside a workflow
-         --> m.dag:6:20
-          |
-        6 | fn f() -> String { work(1) }
-          |                    ^^^^
-          |
-          = note: a function and a `data` item give the same value whenever they are asked
-          = help: make `f` a `func`, or take what it gives as a parameter"#]],
+            m.dag:6:20: error[E0906]: `work` is a workflow, and is called outside a workflow
+              |
+            6 | fn f() -> String { work(1) }
+              |                    ^^^^
+              |
+              = note: a function and a `data` item give the same value whenever they are asked
+              = help: make `f` a `func`, or take what it gives as a parameter"#]],
     );
     refused(
         &with("data d: String = piece(1)"),
         expect![[r#"
-        error[E0906]: `piece` is a pattern, and is called outside a workflow
-         --> m.dag:6:18
-          |
-        6 | data d: String = piece(1)
-          |                  ^^^^^
-          |
-          = note: a function and a `data` item give the same value whenever they are asked
-          = help: make `d` a `func`, or take what it gives as a parameter"#]],
+            m.dag:6:18: error[E0906]: `piece` is a pattern, and is called outside a workflow
+              |
+            6 | data d: String = piece(1)
+              |                  ^^^^^
+              |
+              = note: a function and a `data` item give the same value whenever they are asked
+              = help: make `d` a `func`, or take what it gives as a parameter"#]],
     );
     refused(
         &with("service T { operation A() transport shell { argv: [\"ls\", work(1)] } }"),
         expect![[r#"
-            error[E0906]: `work` is a workflow, and is called outside a workflow
-             --> m.dag:6:58
+            m.dag:6:58: error[E0906]: `work` is a workflow, and is called outside a workflow
               |
             6 | service T { operation A() transport shell { argv: ["ls", work(1)] } }
               |                                                          ^^^^
@@ -85,8 +81,7 @@ fn nothing_else_calls_one() {
     refused(
         &with("func f() -> List<String> { map([1], x => work(x)) }"),
         expect![[r#"
-            error[E0906]: `work` is a workflow, and is called in a lambda
-             --> m.dag:6:42
+            m.dag:6:42: error[E0906]: `work` is a workflow, and is called in a lambda
               |
             6 | func f() -> List<String> { map([1], x => work(x)) }
               |                                          ^^^^
@@ -97,8 +92,7 @@ fn nothing_else_calls_one() {
     refused(
         &with("func f() -> String {\n  let g = fn(x) { S.Op(x: x).text }\n  g(1)\n}"),
         expect![[r#"
-            error[E0906]: `S.Op` is an operation, and is called in a lambda
-             --> m.dag:7:19
+            m.dag:7:19: error[E0906]: `S.Op` is an operation, and is called in a lambda
               |
             7 |   let g = fn(x) { S.Op(x: x).text }
               |                   ^^^^
@@ -113,38 +107,35 @@ fn a_workflow_is_no_value() {
     refused(
         &with("func f() -> List<String> { map([1], work) }"),
         expect![[r#"
-        error[E0906]: `work` is a workflow, and is not called
-         --> m.dag:6:37
-          |
-        6 | func f() -> List<String> { map([1], work) }
-          |                                     ^^^^
-          |
-          = note: as a value it could be called where nobody sees when
-          = help: call it: `work(…)`"#]],
+            m.dag:6:37: error[E0906]: `work` is a workflow, and is not called
+              |
+            6 | func f() -> List<String> { map([1], work) }
+              |                                     ^^^^
+              |
+              = note: as a value it could be called where nobody sees when
+              = help: call it: `work(…)`"#]],
     );
     refused(
         &with("func f() -> String {\n  let g = S.Op\n  \"\"\n}"),
         expect![[r#"
-        error[E0906]: `S.Op` is an operation, and is not called
-         --> m.dag:7:11
-          |
-        7 |   let g = S.Op
-          |           ^^^^
-          |
-          = note: as a value it could be called where nobody sees when
-          = help: call it: `S.Op(…)`"#]],
+            m.dag:7:11: error[E0906]: `S.Op` is an operation, and is not called
+              |
+            7 |   let g = S.Op
+              |           ^^^^
+              |
+              = note: as a value it could be called where nobody sees when
+              = help: call it: `S.Op(…)`"#]],
     );
     refused(
         &with("data d: fn(Int) -> String = door"),
         expect![[r#"
-        error[E0906]: `door` is an interface, and is not called
-         --> m.dag:6:29
-          |
-        6 | data d: fn(Int) -> String = door
-          |                             ^^^^
-          |
-          = note: as a value it could be called where nobody sees when
-          = help: call it: `door(…)`"#]],
+            m.dag:6:29: error[E0906]: `door` is an interface, and is not called
+              |
+            6 | data d: fn(Int) -> String = door
+              |                             ^^^^
+              |
+              = note: as a value it could be called where nobody sees when
+              = help: call it: `door(…)`"#]],
     );
 }
 
@@ -153,20 +144,18 @@ fn an_interface_is_called_from_outside_alone() {
     refused(
         &with("func f() -> String { door(1) }"),
         expect![[r#"
-        error[E0906]: `door` is an interface, and is called by a workflow
-         --> m.dag:6:22
-          |
-        6 | func f() -> String { door(1) }
-          |                      ^^^^
-          |
-          = note: an interface is a door from outside: it is run, and a witness may call it
-          = help: call the `func` behind it"#]],
+            m.dag:6:22: error[E0906]: `door` is an interface, and is called by a workflow
+              |
+            6 | func f() -> String { door(1) }
+              |                      ^^^^
+              |
+              = note: an interface is a door from outside: it is run, and a witness may call it
+              = help: call the `func` behind it"#]],
     );
     refused(
         "module m\nresource R {}\ninterface i() uses r: R { }\n",
         expect![[r#"
-            error[E0901]: an interface uses nothing by itself
-             --> m.dag:3:15
+            m.dag:3:15: error[E0901]: an interface uses nothing by itself
               |
             3 | interface i() uses r: R { }
               |               ^^^^^^^^^
@@ -193,16 +182,14 @@ test fn t() -> Bool { helper() == "" }
     refused_files(
         &[("m.dag", SERVICE), ("m_test.dag", test)],
         expect![[r#"
-            error[E0906]: `work` is a workflow, and is called outside a workflow
-             --> m_test.dag:3:25
+            m_test.dag:3:25: error[E0906]: `work` is a workflow, and is called outside a workflow
               |
             3 | fn helper() -> String = work(1)
               |                         ^^^^
               |
               = note: a function and a `data` item give the same value whenever they are asked
               = help: make `helper` a `func`, or take what it gives as a parameter
-            error[E0906]: `work` is a workflow, and is called outside a workflow
-             --> m_test.dag:4:21
+            m_test.dag:4:21: error[E0906]: `work` is a workflow, and is called outside a workflow
               |
             4 | test data d: Bool = work(1) == ""
               |                     ^^^^
@@ -219,24 +206,21 @@ fn calls_are_checked_as_any_call() {
             "func f() -> String { S.Op(y: 1, x: \"\").text }\nfunc g() -> Int { work(1, 2) }\nfunc h() -> Int { work(1) }",
         ),
         expect![[r#"
-            error[E0304]: `S.Op` has no parameter `y`
-             --> m.dag:6:27
+            m.dag:6:27: error[E0304]: `S.Op` has no parameter `y`
               |
             2 | service S { operation Op(x: Int) -> { text: String from "stdout" } transport shell { argv: ["echo", "{x}"] } }
               |                       -- declared here
             ...
             6 | func f() -> String { S.Op(y: 1, x: "").text }
               |                           ^
-            error[E0304]: `work` takes one argument, and this is one more
-             --> m.dag:7:27
+            m.dag:7:27: error[E0304]: `work` takes one argument, and this is one more
               |
             3 | func work(x: Int) -> String { S.Op(x: x).text }
               |      ---- declared here
             ...
             7 | func g() -> Int { work(1, 2) }
               |                           ^
-            error[E0301]: expected Int, found String
-             --> m.dag:8:19
+            m.dag:8:19: error[E0301]: expected Int, found String
               |
             8 | func h() -> Int { work(1) }
               |             ---   ^^^^^^^
@@ -253,14 +237,13 @@ fn workflows_end() {
     refused(
         &with("func f(n: Int) -> String { f(n) }"),
         expect![[r#"
-        error[E0501]: this call of `f` is not seen to descend
-         --> m.dag:6:28
-          |
-        6 | func f(n: Int) -> String { f(n) }
-          |                            ^^^^ no argument is sure to become smaller
-          |
-          = note: recursion goes to a part of a parameter (by a pattern, a field, or a list's elements in map and the like), or to `n - 1` of a `Nat`
-          = help: walk a list with `fold`, or recurse on a part of an argument"#]],
+            m.dag:6:28: error[E0501]: this call of `f` is not seen to descend
+              |
+            6 | func f(n: Int) -> String { f(n) }
+              |                            ^^^^ no argument is sure to become smaller
+              |
+              = note: recursion goes to a part of a parameter (by a pattern, a field, or a list's elements in map and the like), or to `n - 1` of a `Nat`
+              = help: walk a list with `fold`, or recurse on a part of an argument"#]],
     );
 }
 
@@ -297,32 +280,27 @@ func h() -> List<Int> {
 }"#,
         ),
         expect![[r#"
-            error[E0908]: there is no node `b` before this one
-             --> m.dag:8:12
+            m.dag:8:12: error[E0908]: there is no node `b` before this one
               |
             8 |   a [after b, l] = work(1)
               |            ^
               |
               = help: nodes run in the order of the text: move it above
-            error[E0908]: there is no node `l` before this one
-             --> m.dag:8:15
+            m.dag:8:15: error[E0908]: there is no node `l` before this one
               |
             8 |   a [after b, l] = work(1)
               |               ^
               |
               = note: `l` is a value, and comes after nothing
-            error[E0301]: expected Bool, found Int
-             --> m.dag:9:11
+            m.dag:9:11: error[E0301]: expected Bool, found Int
               |
             9 |   b [when 1] = work(2)
               |           ^
-            error[E0301]: expected Int, found String
-              --> m.dag:10:12
+            m.dag:10:12: error[E0301]: expected Int, found String
                |
             10 |   node d = work(3) -> Int
                |            ^^^^^^^    --- declared here
-            error[E0301]: expected String, found String?
-              --> m.dag:12:3
+            m.dag:12:3: error[E0301]: expected String, found String?
                |
              6 | func f(c: Bool) -> String {
                |                    ------ declared here
@@ -331,15 +309,13 @@ func h() -> List<Int> {
                |   ^
                |
                = help: the value may be absent: `match` it, or give a value with `?? …`
-            error[E0908]: a node stands in the statements of a workflow
-              --> m.dag:15:3
+            m.dag:15:3: error[E0908]: a node stands in the statements of a workflow
                |
             15 |   n = 1
                |   ^
                |
                = help: write `let n = …`
-            error[E0908]: a node stands in the statements of a workflow
-              --> m.dag:20:5
+            m.dag:20:5: error[E0908]: a node stands in the statements of a workflow
                |
             20 |     n = x
                |     ^
@@ -381,35 +357,31 @@ fn each_capability_is_carried_out() {
     refused(
         &body("d: Disk(read: work)", "d.ask(x: 1).text"),
         expect![[r#"
-        error[E0909]: nothing carries out `ask`
-          --> m.dag:16:31
-           |
-        16 | func f(p: Int) -> String uses d: Disk(read: work) {
-           |                               ^^^^^^^^^^^^^^^^^^^
-           |
-           = help: give each capability an operation or a workflow: `capability: Service.Operation`"#]],
+            m.dag:16:31: error[E0909]: nothing carries out `ask`
+               |
+            16 | func f(p: Int) -> String uses d: Disk(read: work) {
+               |                               ^^^^^^^^^^^^^^^^^^^
+               |
+               = help: give each capability an operation or a workflow: `capability: Service.Operation`"#]],
     );
     refused(
         &body("d: Disk(read: no, ask: int, write: work)", "\"\""),
         expect![[r#"
-            error[E0909]: `no` does not carry out `read`: its input is not `x: Int`
-              --> m.dag:16:45
+            m.dag:16:45: error[E0909]: `no` does not carry out `read`: its input is not `x: Int`
                |
             10 |   capability read(x: Int) -> String
                |              ---- the capability
             ...
             16 | func f(p: Int) -> String uses d: Disk(read: no, ask: int, write: work) {
                |                                             ^^
-            error[E0909]: `int` does not carry out `ask`: what it gives has no field `text: String`
-              --> m.dag:16:54
+            m.dag:16:54: error[E0909]: `int` does not carry out `ask`: what it gives has no field `text: String`
                |
             11 |   capability ask { input { x: Int } output { text: String } }
                |              --- the capability
             ...
             16 | func f(p: Int) -> String uses d: Disk(read: no, ask: int, write: work) {
                |                                                      ^^^
-            error[E0909]: the resource has no capability `write`
-              --> m.dag:16:59
+            m.dag:16:59: error[E0909]: the resource has no capability `write`
                |
             16 | func f(p: Int) -> String uses d: Disk(read: no, ask: int, write: work) {
                |                                                           ^^^^^"#]],
@@ -417,29 +389,25 @@ fn each_capability_is_carried_out() {
     refused(
         &body("d: Disk(read: int, read: work, ask: work, S.Op)", "\"\""),
         expect![[r#"
-            error[E0909]: `int` does not carry out `read`: it gives Int, not String
-              --> m.dag:16:45
+            m.dag:16:45: error[E0909]: `int` does not carry out `read`: it gives Int, not String
                |
             10 |   capability read(x: Int) -> String
                |              ---- the capability
             ...
             16 | func f(p: Int) -> String uses d: Disk(read: int, read: work, ask: work, S.Op) {
                |                                             ^^^
-            error[E0909]: `read` is given twice
-              --> m.dag:16:50
+            m.dag:16:50: error[E0909]: `read` is given twice
                |
             16 | func f(p: Int) -> String uses d: Disk(read: int, read: work, ask: work, S.Op) {
                |                                                  ^^^^
-            error[E0909]: `work` does not carry out `ask`: what it gives has no field `text: String`
-              --> m.dag:16:67
+            m.dag:16:67: error[E0909]: `work` does not carry out `ask`: what it gives has no field `text: String`
                |
             11 |   capability ask { input { x: Int } output { text: String } }
                |              --- the capability
             ...
             16 | func f(p: Int) -> String uses d: Disk(read: int, read: work, ask: work, S.Op) {
                |                                                                   ^^^^
-            error[E0909]: a capability is given by its name
-              --> m.dag:16:73
+            m.dag:16:73: error[E0909]: a capability is given by its name
                |
             16 | func f(p: Int) -> String uses d: Disk(read: int, read: work, ask: work, S.Op) {
                |                                                                         ^^^^
@@ -449,38 +417,33 @@ fn each_capability_is_carried_out() {
     refused(
         &body("d: Disk(read: 1, ask: nothing)", "\"\""),
         expect![[r#"
-        error[E0909]: this names no operation, workflow or function
-          --> m.dag:16:45
-           |
-        10 |   capability read(x: Int) -> String
-           |              ---- the capability
-        ...
-        16 | func f(p: Int) -> String uses d: Disk(read: 1, ask: nothing) {
-           |                                             ^
-        error[E0909]: this names no operation, workflow or function
-          --> m.dag:16:53
-           |
-        11 |   capability ask { input { x: Int } output { text: String } }
-           |              --- the capability
-        ...
-        16 | func f(p: Int) -> String uses d: Disk(read: 1, ask: nothing) {
-           |                                                     ^^^^^^^"#]],
+            m.dag:16:45: error[E0909]: this names no operation, workflow or function
+               |
+            10 |   capability read(x: Int) -> String
+               |              ---- the capability
+            ...
+            16 | func f(p: Int) -> String uses d: Disk(read: 1, ask: nothing) {
+               |                                             ^
+            m.dag:16:53: error[E0909]: this names no operation, workflow or function
+               |
+            11 |   capability ask { input { x: Int } output { text: String } }
+               |              --- the capability
+            ...
+            16 | func f(p: Int) -> String uses d: Disk(read: 1, ask: nothing) {
+               |                                                     ^^^^^^^"#]],
     );
     refused(
         &body("p: Disk(read: work, ask: S.Op), q: Int, r: Nope", "\"\""),
         expect![[r#"
-            error[E0205]: the name `p` is taken in this workflow
-              --> m.dag:16:31
+            m.dag:16:31: error[E0205]: the name `p` is taken in this workflow
                |
             16 | func f(p: Int) -> String uses p: Disk(read: work, ask: S.Op), q: Int, r: Nope {
                |                               ^
-            error[E0909]: Int is no resource, so nothing of it is used
-              --> m.dag:16:66
+            m.dag:16:66: error[E0909]: Int is no resource, so nothing of it is used
                |
             16 | func f(p: Int) -> String uses p: Disk(read: work, ask: S.Op), q: Int, r: Nope {
                |                                                                  ^^^
-            error[E0207]: there is no type `Nope` here
-              --> m.dag:16:74
+            m.dag:16:74: error[E0207]: there is no type `Nope` here
                |
             16 | func f(p: Int) -> String uses p: Disk(read: work, ask: S.Op), q: Int, r: Nope {
                |                                                                          ^^^^"#]],
@@ -491,8 +454,7 @@ fn each_capability_is_carried_out() {
             "let x = d\n  d.mont + d.write(1)",
         ),
         expect![[r#"
-            error[E0909]: `d` stands for a resource, which is no value
-              --> m.dag:17:11
+            m.dag:17:11: error[E0909]: `d` stands for a resource, which is no value
                |
             16 | func f(p: Int) -> String uses d: Disk(read: work, ask: S.Op) {
                |                               - used here
@@ -500,13 +462,11 @@ fn each_capability_is_carried_out() {
                |           ^
                |
                = help: call a capability of it, `d.capability(…)`, or read a fact
-            error[E0206]: there is no `d.mont` here
-              --> m.dag:18:3
+            m.dag:18:3: error[E0206]: there is no `d.mont` here
                |
             18 |   d.mont + d.write(1)
                |   ^^^^^^
-            error[E0206]: there is no `d.write` here
-              --> m.dag:18:12
+            m.dag:18:12: error[E0206]: there is no `d.write` here
                |
             18 |   d.mont + d.write(1)
                |            ^^^^^^^"#]],
@@ -518,15 +478,13 @@ fn each_capability_is_carried_out() {
     refused(
         "module m\nresource Disk { a: 1 + 1, b: 2, b: 3 }\n",
         expect![[r#"
-            error[E0909]: the fact `a` is no literal
-             --> m.dag:2:20
+            m.dag:2:20: error[E0909]: the fact `a` is no literal
               |
             2 | resource Disk { a: 1 + 1, b: 2, b: 3 }
               |                    ^^^^^
               |
               = help: write a text, a number, `true` or `false`; what is worked out is a `data` item
-            error[E0205]: `b` is declared twice in the resource
-             --> m.dag:2:33
+            m.dag:2:33: error[E0205]: `b` is declared twice in the resource
               |
             2 | resource Disk { a: 1 + 1, b: 2, b: 3 }
               |                                 ^"#]],
@@ -534,8 +492,7 @@ fn each_capability_is_carried_out() {
     refused(
         "module m\ntype Disk { x: Int }\nresource Disk { a: 1 }\n",
         expect![[r#"
-            error[E0205]: the name `Disk` is declared twice
-             --> m.dag:3:10
+            m.dag:3:10: error[E0205]: the name `Disk` is declared twice
               |
             2 | type Disk { x: Int }
               |      ---- the first one

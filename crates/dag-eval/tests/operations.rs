@@ -129,8 +129,7 @@ fn mocks_answer_a_hermetic_run() {
     assert_eq!(find("none"), "Nothing");
     assert_eq!(find("a"), "Some { text: \"A\" }");
     expect![[r#"
-        error[E0821]: the mock of `S.Find` gives `Some` for the status 1, whose row gives another
-          --> m_test.dag:13:13
+        m_test.dag:13:13: error[E0821]: the mock of `S.Find` gives `Some` for the status 1, whose row gives another
            |
         13 |   operation Find {
            |             ^^^^
@@ -139,8 +138,7 @@ fn mocks_answer_a_hermetic_run() {
            |                                --------------- in `S.Find`, called here"#]]
     .assert_eq(&find("wrong"));
     expect![[r#"
-        error[E0820]: no row of the mock of `S.Find` answers these inputs
-          --> m_test.dag:13:13
+        m_test.dag:13:13: error[E0820]: no row of the mock of `S.Find` answers these inputs
            |
         13 |   operation Find {
            |             ^^^^
@@ -149,8 +147,7 @@ fn mocks_answer_a_hermetic_run() {
            |                                -------------- in `S.Find`, called here"#]]
     .assert_eq(&find("else"));
     expect![[r#"
-        error[E0820]: `S.Status` has no `mock_response`, and a hermetic run asks nothing of the host
-          --> m_test.dag:12:13
+        m_test.dag:12:13: error[E0820]: `S.Status` has no `mock_response`, and a hermetic run asks nothing of the host
            |
         12 |   operation Status() -> { code: Int from "exit_code", ok: Bool from "exit_success" } 
            |             ^^^^^^
@@ -183,8 +180,7 @@ fn requests_are_words() {
     assert_eq!(stdin, &dag_eval::Stdin::Text(format!("in {unit}")));
     // No argument of a process can hold a NUL: refused by a mock too.
     expect![[r#"
-        error[E0903]: a word of the argv of `S.Show` has a NUL, which ends a word
-          --> m_test.dag:6:13
+        m_test.dag:6:13: error[E0903]: a word of the argv of `S.Show` has a NUL, which ends a word
            |
          6 |   operation Show {
            |             ^^^^
@@ -208,40 +204,37 @@ fn replies_become_typed_values() {
         &show,
         exit(3, b"", "no such unit\n"),
         expect![[r#"
-        error[E0821]: `S.Show` ended with status 3, and no row takes it: it said "no such unit"
-          --> m_test.dag:6:13
-           |
-         6 |   operation Show {
-           |             ^^^^
-        ...
-        25 | func f() -> String { to_string(S.Show(unit: "u", also: [])) }
-           |                                --------------------------- in `S.Show`, called here"#]],
+            m_test.dag:6:13: error[E0821]: `S.Show` ended with status 3, and no row takes it: it said "no such unit"
+               |
+             6 |   operation Show {
+               |             ^^^^
+            ...
+            25 | func f() -> String { to_string(S.Show(unit: "u", also: [])) }
+               |                                --------------------------- in `S.Show`, called here"#]],
     );
     gives(
         &show,
         exit(0, b"a\xff", ""),
         expect![[r#"
-        error[E0821]: standard output of `S.Show` is not UTF-8 (byte 1)
-          --> m_test.dag:6:13
-           |
-         6 |   operation Show {
-           |             ^^^^
-        ...
-        25 | func f() -> String { to_string(S.Show(unit: "u", also: [])) }
-           |                                --------------------------- in `S.Show`, called here"#]],
+            m_test.dag:6:13: error[E0821]: standard output of `S.Show` is not UTF-8 (byte 1)
+               |
+             6 |   operation Show {
+               |             ^^^^
+            ...
+            25 | func f() -> String { to_string(S.Show(unit: "u", also: [])) }
+               |                                --------------------------- in `S.Show`, called here"#]],
     );
     gives(
         &show,
         Reply::Content(Ok(Vec::new())),
         expect![[r#"
-        error[E0821]: `S.Show` was answered by another transport
-          --> m_test.dag:6:13
-           |
-         6 |   operation Show {
-           |             ^^^^
-        ...
-        25 | func f() -> String { to_string(S.Show(unit: "u", also: [])) }
-           |                                --------------------------- in `S.Show`, called here"#]],
+            m_test.dag:6:13: error[E0821]: `S.Show` was answered by another transport
+               |
+             6 |   operation Show {
+               |             ^^^^
+            ...
+            25 | func f() -> String { to_string(S.Show(unit: "u", also: [])) }
+               |                                --------------------------- in `S.Show`, called here"#]],
     );
     let status = shell("to_string(S.Status())");
     gives(
@@ -260,19 +253,17 @@ fn replies_become_typed_values() {
         &find,
         exit(2, b"", ""),
         expect![[r#"
-        error[E0821]: `S.Find` ended with status 2, and no row takes it
-          --> m_test.dag:13:13
-           |
-        13 |   operation Find {
-           |             ^^^^
-        ...
-        25 | func f() -> String { to_string(S.Find("x")) }
-           |                                ----------- in `S.Find`, called here"#]],
+            m_test.dag:13:13: error[E0821]: `S.Find` ended with status 2, and no row takes it
+               |
+            13 |   operation Find {
+               |             ^^^^
+            ...
+            25 | func f() -> String { to_string(S.Find("x")) }
+               |                                ----------- in `S.Find`, called here"#]],
     );
     let (refused, _) = answered(&find, vec![Answer::Refused("nobody is there".into())]);
     expect![[r#"
-        error[E0820]: `S.Find`: nobody is there
-          --> m_test.dag:13:13
+        m_test.dag:13:13: error[E0820]: `S.Find`: nobody is there
            |
         13 |   operation Find {
            |             ^^^^
@@ -297,27 +288,25 @@ func f() -> String { to_string(S.Op().all) }
         text,
         exit(0, b"Abc\n", ""),
         expect![[r#"
-        error[E0803]: "Abc" is not a m.Name: it must match the pattern "[a-z]+" whole
-         --> m_test.dag:4:13
-          |
-        4 |   operation Op() -> { name: Name from "stdout", all: List<Name> from "stdout_lines" }
-          |             ^^
-        ...
-        7 | func f() -> String { to_string(S.Op().all) }
-          |                                ------ in `S.Op`, called here"#]],
+            m_test.dag:4:13: error[E0803]: "Abc" is not a m.Name: it must match the pattern "[a-z]+" whole
+              |
+            4 |   operation Op() -> { name: Name from "stdout", all: List<Name> from "stdout_lines" }
+              |             ^^
+            ...
+            7 | func f() -> String { to_string(S.Op().all) }
+              |                                ------ in `S.Op`, called here"#]],
     );
     gives(
         text,
         exit(0, b"abc\n\n", ""),
         expect![[r#"
-        error[E0803]: "" is not a m.Name: it must match the pattern "[a-z]+" whole
-         --> m_test.dag:4:13
-          |
-        4 |   operation Op() -> { name: Name from "stdout", all: List<Name> from "stdout_lines" }
-          |             ^^
-        ...
-        7 | func f() -> String { to_string(S.Op().all) }
-          |                                ------ in `S.Op`, called here"#]],
+            m_test.dag:4:13: error[E0803]: "" is not a m.Name: it must match the pattern "[a-z]+" whole
+              |
+            4 |   operation Op() -> { name: Name from "stdout", all: List<Name> from "stdout_lines" }
+              |             ^^
+            ...
+            7 | func f() -> String { to_string(S.Op().all) }
+              |                                ------ in `S.Op`, called here"#]],
     );
 }
 
@@ -357,8 +346,7 @@ func f() -> String { F.Read(path: "PATH").content }
         &text.replace("PATH", "/x"),
         Reply::Content(Err("/x: no such file".into())),
         expect![[r#"
-            error[E0821]: `F.Read`: /x: no such file
-             --> m_test.dag:3:13
+            m_test.dag:3:13: error[E0821]: `F.Read`: /x: no such file
               |
             3 |   operation Read { input { path: String } output { content: String } transport file { path: path } mock_response { 0 => Output { cont...
               |             ^^^^
@@ -367,8 +355,7 @@ func f() -> String { F.Read(path: "PATH").content }
               |                      ------------------ in `F.Read`, called here"#]],
     );
     expect![[r#"
-        error[E0820]: the path "x/y" of `F.Read` is not absolute, or has a NUL
-         --> m_test.dag:3:13
+        m_test.dag:3:13: error[E0820]: the path "x/y" of `F.Read` is not absolute, or has a NUL
           |
         3 |   operation Read { input { path: String } output { content: String } transport file { path: path } mock_response { 0 => Output { cont...
           |             ^^^^
@@ -404,47 +391,43 @@ func f() -> String { to_string(Web.Get("/p")) }
         text,
         http(500, ""),
         expect![[r#"
-        error[E0821]: `Web.Get` ended with status 500, and no row takes it
-         --> m_test.dag:4:13
-          |
-        4 |   operation Get { input { path: String } transport rest { base_url: "https://x", path: path, tls: true, query: ["a", path] } response...
-          |             ^^^
-        5 | }
-        6 | func f() -> String { to_string(Web.Get("/p")) }
-          |                                ------------- in `Web.Get`, called here"#]],
+            m_test.dag:4:13: error[E0821]: `Web.Get` ended with status 500, and no row takes it
+              |
+            4 |   operation Get { input { path: String } transport rest { base_url: "https://x", path: path, tls: true, query: ["a", path] } response...
+              |             ^^^
+            5 | }
+            6 | func f() -> String { to_string(Web.Get("/p")) }
+              |                                ------------- in `Web.Get`, called here"#]],
     );
     gives(
         text,
         http(200, "{"),
         expect![[r#"
-        error[E0821]: the answer of `Web.Get` is not JSON
-         --> m_test.dag:4:13
-          |
-        4 |   operation Get { input { path: String } transport rest { base_url: "https://x", path: path, tls: true, query: ["a", path] } response...
-          |             ^^^
-        5 | }
-        6 | func f() -> String { to_string(Web.Get("/p")) }
-          |                                ------------- in `Web.Get`, called here"#]],
+            m_test.dag:4:13: error[E0821]: the answer of `Web.Get` is not JSON
+              |
+            4 |   operation Get { input { path: String } transport rest { base_url: "https://x", path: path, tls: true, query: ["a", path] } response...
+              |             ^^^
+            5 | }
+            6 | func f() -> String { to_string(Web.Get("/p")) }
+              |                                ------------- in `Web.Get`, called here"#]],
     );
     gives(
         text,
         http(200, r#"{"w":1.5,"l":[]}"#),
         expect![[r#"
-        error[E0821]: `Web.Get` gave nothing for a field that is not optional
-         --> m_test.dag:4:13
-          |
-        4 |   operation Get { input { path: String } transport rest { base_url: "https://x", path: path, tls: true, query: ["a", path] } response...
-          |             ^^^
-        5 | }
-        6 | func f() -> String { to_string(Web.Get("/p")) }
-          |                                ------------- in `Web.Get`, called here"#]],
+            m_test.dag:4:13: error[E0821]: `Web.Get` gave nothing for a field that is not optional
+              |
+            4 |   operation Get { input { path: String } transport rest { base_url: "https://x", path: path, tls: true, query: ["a", path] } response...
+              |             ^^^
+            5 | }
+            6 | func f() -> String { to_string(Web.Get("/p")) }
+              |                                ------------- in `Web.Get`, called here"#]],
     );
     gives(
         text,
         http(200, r#"{"head":{"title":"t"},"n":"1","w":1.5,"l":[]}"#),
         expect![[r#"
-            error[E0821]: what `Web.Get` answers at `/n` is no Int
-             --> m_test.dag:4:13
+            m_test.dag:4:13: error[E0821]: what `Web.Get` answers at `/n` is no Int
               |
             4 |   operation Get { input { path: String } transport rest { base_url: "https://x", path: path, tls: true, query: ["a", path] } response...
               |             ^^^
@@ -510,8 +493,7 @@ func g() { S.Op() }
 func f() { g() }
 "#;
     expect![[r#"
-        error[E0820]: `S.Op` has no `mock_response`, and a hermetic run asks nothing of the host
-         --> m_test.dag:3:13
+        m_test.dag:3:13: error[E0820]: `S.Op` has no `mock_response`, and a hermetic run asks nothing of the host
           |
         3 |   operation Op() transport shell { argv: ["/bin/op"] }
           |             ^^

@@ -24,7 +24,7 @@ pub use format::{LINE_WIDTH, format};
 pub use kind::{CONTEXTUAL_WORDS, Node, Token};
 pub use lexer::{Tokens, lex};
 pub use parser::{MAX_DEPTH, parse, parse_expression};
-pub use render::{Style, render_report, render_text, to_json};
+pub use render::{Style, render_text, to_json};
 pub use source::{LineCol, Location, Source, SourceId, Sources, Span};
 pub use symbol::Symbol;
 pub use text::unescape;

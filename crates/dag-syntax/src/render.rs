@@ -13,46 +13,29 @@ pub enum Style {
     Coloured,
 }
 
-/// The diagnostic as the program prints it: the first line names the file and
+/// The diagnostic as a person sees it everywhere: the first line names the file and
 /// the place, `path:line:column`. Ends without a newline.
-#[must_use]
-pub fn render_report(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> String {
-    let place = sources.describe(diagnostic.at);
-    let text = render(diagnostic, sources, style, false);
-    format!("{place}: {text}")
-}
-
-/// The diagnostic with its place below the first line; ends without a newline.
 ///
 /// It is short: of a place that runs over several lines the first is shown, and
 /// of very many other places so many that it stays within twelve lines.
 #[must_use]
 pub fn render_text(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> String {
-    render(diagnostic, sources, style, true)
-}
-
-/// As many lines as a person reads at once.
-const MOST_LINES: usize = 12;
-
-fn render(diagnostic: &Diagnostic, sources: &Sources, style: Style, placed: bool) -> String {
+    let place = sources.describe(diagnostic.at);
     let mut shown = diagnostic.others.len();
     loop {
-        let text = draw(diagnostic, sources, style, placed, shown);
+        let text = draw(diagnostic, sources, style, shown);
         if shown == 0 || text.lines().count() <= MOST_LINES {
-            return text;
+            return format!("{place}: {text}");
         }
         shown -= 1;
     }
 }
 
+/// As many lines as a person reads at once.
+const MOST_LINES: usize = 12;
+
 /// Draws it with so many of its other places.
-fn draw(
-    diagnostic: &Diagnostic,
-    sources: &Sources,
-    style: Style,
-    placed: bool,
-    shown: usize,
-) -> String {
+fn draw(diagnostic: &Diagnostic, sources: &Sources, style: Style, shown: usize) -> String {
     let others = &diagnostic.others[..shown];
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -72,7 +55,8 @@ fn draw(
     }
     for file in files {
         let source = sources.get(file);
-        let named = placed || file != diagnostic.at.source;
+        // The first line names the file of the mistake.
+        let named = file != diagnostic.at.source;
         let mut snippet = Snippet::source(source.text.as_ref())
             .path(named.then_some(source.path.as_ref()))
             .line_start(1)

@@ -74,27 +74,24 @@ fn braces_are_literals_or_blocks() {
     refused(
         "fn f() -> T { n: 1 }\n\ndata b: T = { \"a{x}\": 1 }\n\ndata c: T = P { \"a\": 1 }",
         expect![[r#"
-        error[E0101]: these braces are a block, which has no fields
-         --> a.dag:2:15
-          |
-        2 | fn f() -> T { n: 1 }
-          |               ^
-          |
-          = help: write `=` before the braces of a record that a function gives
-        error[E0101]: a key in a map is a string without holes
-         --> a.dag:4:17
-          |
-        4 | data b: T = { "a{x}": 1 }
-          |                 ^
-          |
-          = help: write `map_insert(map, key, value)`
-        error[E0101]: a record's fields are names, not strings
-         --> a.dag:6:17
-          |
-        6 | data c: T = P { "a": 1 }
-          |                 ^
-          |
-          = help: write `name: value`; a map is written without a name before its brace"#]],
+            a.dag:2:15: error[E0101]: these braces are a block, which has no fields
+              |
+            2 | fn f() -> T { n: 1 }
+              |               ^
+              |
+              = help: write `=` before the braces of a record that a function gives
+            a.dag:4:17: error[E0101]: a key in a map is a string without holes
+              |
+            4 | data b: T = { "a{x}": 1 }
+              |                 ^
+              |
+              = help: write `map_insert(map, key, value)`
+            a.dag:6:17: error[E0101]: a record's fields are names, not strings
+              |
+            6 | data c: T = P { "a": 1 }
+              |                 ^
+              |
+              = help: write `name: value`; a map is written without a name before its brace"#]],
     );
 }
 
@@ -387,13 +384,12 @@ fn lines_and_commas() {
     refused(
         "data a: T = b\n  - c",
         expect![[r#"
-        error[E0108]: a minus at the start of a line is ambiguous
-         --> a.dag:3:3
-          |
-        3 |   - c
-          |   ^
-          |
-          = help: end the line before it with `-`, or write `(-x)` for a negative value"#]],
+            a.dag:3:3: error[E0108]: a minus at the start of a line is ambiguous
+              |
+            3 |   - c
+              |   ^
+              |
+              = help: end the line before it with `-`, or write `(-x)` for a negative value"#]],
     );
     stands("data a: T = b +\n  c");
     // A call, an index and a record's brace stand on the line of their head.
@@ -418,13 +414,12 @@ fn lines_and_commas() {
     refused(
         "data a: T = x |> g\n  (1)",
         expect![[r#"
-        error[E0101]: a `(` on the line below a piped name is ambiguous
-         --> a.dag:3:3
-          |
-        3 |   (1)
-          |   ^
-          |
-          = help: put it on the name's line, or end the pipe with `()`"#]],
+            a.dag:3:3: error[E0101]: a `(` on the line below a piped name is ambiguous
+              |
+            3 |   (1)
+              |   ^
+              |
+              = help: put it on the name's line, or end the pipe with `()`"#]],
     );
     // What may begin on the next line, and what may not.
     stands("fn f() -> T =\n  1");
@@ -436,36 +431,31 @@ fn lines_and_commas() {
     refused(
         "data a: T =\n  1\n\ndata b: T = f(x:\n  1)\n\ndata c: T = R { x:\n  1 }\n\nfn d(x: Int =\n  1) -> T = 1\n\ndata e: T = { \"k\":\n  1 }",
         expect![[r#"
-            error[E0101]: a `data` item's value starts on the line of its `=`
-             --> a.dag:3:3
+            a.dag:3:3: error[E0101]: a `data` item's value starts on the line of its `=`
               |
             3 |   1
               |   ^
               |
               = help: join the two lines
-            error[E0101]: a named argument's value starts on the line of its `:`
-             --> a.dag:6:3
+            a.dag:6:3: error[E0101]: a named argument's value starts on the line of its `:`
               |
             6 |   1)
               |   ^
               |
               = help: join the two lines
-            error[E0101]: a field's value starts on the line of its `:`
-             --> a.dag:9:3
+            a.dag:9:3: error[E0101]: a field's value starts on the line of its `:`
               |
             9 |   1 }
               |   ^
               |
               = help: join the two lines
-            error[E0101]: a parameter's default value starts on the line of its `=`
-              --> a.dag:12:3
+            a.dag:12:3: error[E0101]: a parameter's default value starts on the line of its `=`
                |
             12 |   1) -> T = 1
                |   ^
                |
                = help: join the two lines
-            error[E0101]: a key's value starts on the line of its `:`
-              --> a.dag:15:3
+            a.dag:15:3: error[E0101]: a key's value starts on the line of its `:`
                |
             15 |   1 }
                |   ^
@@ -476,8 +466,7 @@ fn lines_and_commas() {
     refused(
         "fn f()\n  -> T = 1",
         expect![[r#"
-            error[E0101]: `->` stands on the line of the parameters' `)`
-             --> a.dag:3:3
+            a.dag:3:3: error[E0101]: `->` stands on the line of the parameters' `)`
               |
             3 |   -> T = 1
               |   ^^
@@ -491,13 +480,12 @@ fn lines_and_commas() {
     refused(
         "data a: T = f(1\n 2)",
         expect![[r#"
-        error[E0101]: expected `,` or `)`, found integer `2`
-         --> a.dag:3:2
-          |
-        2 | data a: T = f(1
-          |              - opened here
-        3 |  2)
-          |  ^"#]],
+            a.dag:3:2: error[E0101]: expected `,` or `)`, found integer `2`
+              |
+            2 | data a: T = f(1
+              |              - opened here
+            3 |  2)
+              |  ^"#]],
     );
     // A comma before `name:` ends the predicates.
     tree(
@@ -579,20 +567,18 @@ fn lambdas_of_no_and_of_one_parameter_are_written_one_way() {
     refused(
         "data a: T = (x) => 1\n\ndata b: T = () => 1",
         expect![[r#"
-        error[E0101]: a lambda of one parameter has no parentheses
-         --> a.dag:2:13
-          |
-        2 | data a: T = (x) => 1
-          |             ^
-          |
-          = help: write `x => …`
-        error[E0101]: a lambda without parameters is written with `fn`
-         --> a.dag:4:16
-          |
-        4 | data b: T = () => 1
-          |                ^^
-          |
-          = help: write `fn() { … }`"#]],
+            a.dag:2:13: error[E0101]: a lambda of one parameter has no parentheses
+              |
+            2 | data a: T = (x) => 1
+              |             ^
+              |
+              = help: write `x => …`
+            a.dag:4:16: error[E0101]: a lambda without parameters is written with `fn`
+              |
+            4 | data b: T = () => 1
+              |                ^^
+              |
+              = help: write `fn() { … }`"#]],
     );
 }
 
@@ -702,11 +688,10 @@ fn angles_hold_a_type() {
     refused(
         "data x: List<> = []",
         expect![[r#"
-        error[E0101]: expected a type, found `>`
-         --> a.dag:2:14
-          |
-        2 | data x: List<> = []
-          |              ^"#]],
+            a.dag:2:14: error[E0101]: expected a type, found `>`
+              |
+            2 | data x: List<> = []
+              |              ^"#]],
     );
     stands("data x: List<Int> = []");
 }

@@ -165,27 +165,23 @@ fn every_item_with_a_mistake_is_reported_and_the_others_stand() {
     errors(
         "module a\n\nfn f( -> Int = 1\n\ndata x: Int =\n  4\n\ntype T = A { x: Int }\n\nfn g() -> Int { 2 }\n\nfn h() -> Int = -a + b\n",
         expect![[r#"
-            error[E0101]: expected a parameter or `)`, found `->`
-             --> a.dag:3:7
+            a.dag:3:7: error[E0101]: expected a parameter or `)`, found `->`
               |
             3 | fn f( -> Int = 1
               |       ^^
-            error[E0101]: a `data` item's value starts on the line of its `=`
-             --> a.dag:6:3
+            a.dag:6:3: error[E0101]: a `data` item's value starts on the line of its `=`
               |
             6 |   4
               |   ^
               |
               = help: join the two lines
-            error[E0101]: a coproduct of one variant needs a leading `|`
-             --> a.dag:8:10
+            a.dag:8:10: error[E0101]: a coproduct of one variant needs a leading `|`
               |
             8 | type T = A { x: Int }
               |          ^
               |
               = help: write `= | Variant { … }`
-            error[E0108]: a minus before a binary operator is ambiguous
-              --> a.dag:12:20
+            a.dag:12:20: error[E0108]: a minus before a binary operator is ambiguous
                |
             12 | fn h() -> Int = -a + b
                |                    ^
@@ -199,22 +195,19 @@ fn annotations_stand_between_items_only() {
     errors(
         "module a\n// of the module\n\n// of x\ndata x: Int = 1 // trailing\n\nfn f() -> Int {\n  // inside\n  1\n}\n\n// at the end\n",
         expect![[r#"
-            error[E0106]: an annotation follows code on its line
-             --> a.dag:5:17
+            a.dag:5:17: error[E0106]: an annotation follows code on its line
               |
             5 | data x: Int = 1 // trailing
               |                 ^^^^^^^^^^^
               |
               = help: move it to lines of its own above the item that it speaks of
-            error[E0106]: an annotation stands inside an item
-             --> a.dag:8:3
+            a.dag:8:3: error[E0106]: an annotation stands inside an item
               |
             8 |   // inside
               |   ^^^^^^^^^
               |
               = help: move it to lines of its own above the item that it speaks of
-            error[E0106]: no item follows this annotation
-              --> a.dag:12:1
+            a.dag:12:1: error[E0106]: no item follows this annotation
                |
             12 | // at the end
                | ^^^^^^^^^^^^^
@@ -228,8 +221,7 @@ fn a_missing_brace_ends_at_the_next_item() {
     errors(
         "module a\nfn f() -> Int {\n  1\n\nfn g() -> Int {\n  2\n}\n",
         expect![[r#"
-            error[E0101]: expected `}`, found the next item
-             --> a.dag:5:1
+            a.dag:5:1: error[E0101]: expected `}`, found the next item
               |
             2 | fn f() -> Int {
               |               - opened here
@@ -311,8 +303,7 @@ fn an_arrow_stands_on_the_line_of_the_parameters() {
     errors(
         "module a\nfn f(\n  a: Int\n)\n  -> Int = a\n",
         expect![[r#"
-            error[E0101]: `->` stands on the line of the parameters' `)`
-             --> a.dag:5:3
+            a.dag:5:3: error[E0101]: `->` stands on the line of the parameters' `)`
               |
             5 |   -> Int = a
               |   ^^

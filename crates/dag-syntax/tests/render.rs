@@ -1,8 +1,6 @@
 //! A diagnostic as a person sees it.
 
-use dag_syntax::{
-    Code, Diagnostic, Location, SourceId, Sources, Span, Style, render_report, render_text,
-};
+use dag_syntax::{Code, Diagnostic, Location, SourceId, Sources, Span, Style, render_text};
 use expect_test::expect;
 
 fn at(source: SourceId, start: u32) -> Location {
@@ -21,18 +19,6 @@ fn the_first_line_of_a_report_names_file_and_place() {
         .other(at(there, 7), "seen here");
     expect![[r#"
         m.dag:3:15: error[E0206]: there is no `x` here
-          |
-        3 | data é: Int = x
-          |               ^
-          |
-         ::: other.dag:1:8
-          |
-        1 | module other
-          |        - seen here"#]]
-    .assert_eq(&render_report(&error, &sources, Style::Plain));
-    expect![[r#"
-        error[E0206]: there is no `x` here
-         --> m.dag:3:15
           |
         3 | data é: Int = x
           |               ^
@@ -68,5 +54,5 @@ fn very_many_places_stay_within_twelve_lines() {
           |
           = note: … 7 more calls
           = note: 4 more places not shown"#]]
-    .assert_eq(&render_report(&error, &sources, Style::Plain));
+    .assert_eq(&render_text(&error, &sources, Style::Plain));
 }

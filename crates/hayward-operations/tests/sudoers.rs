@@ -111,8 +111,7 @@ fn what_could_be_anything_is_refused() {
     refuses(
         r#"operation A(x: String) transport shell { argv: ["/usr/bin/x", x] }"#,
         expect![[r#"
-            error[E0822]: no line of sudoers for `S.A`: its input `x` can be any text
-             --> m.dag:6:75
+            m.dag:6:75: error[E0822]: no line of sudoers for `S.A`: its input `x` can be any text
               |
             6 | service S { operation A(x: String) transport shell { argv: ["/usr/bin/x", x] } }
               |                                                                           ^
@@ -122,8 +121,7 @@ fn what_could_be_anything_is_refused() {
     refuses(
         r#"operation A(x: Loose) transport shell { argv: ["/usr/bin/x", "{x}"] }"#,
         expect![[r#"
-            error[E0822]: no line of sudoers for `S.A`: its input `x` can be any text
-             --> m.dag:6:74
+            m.dag:6:74: error[E0822]: no line of sudoers for `S.A`: its input `x` can be any text
               |
             6 | service S { operation A(x: Loose) transport shell { argv: ["/usr/bin/x", "{x}"] } }
               |                                                                          ^^^^^
@@ -133,8 +131,7 @@ fn what_could_be_anything_is_refused() {
     refuses(
         r#"operation A(x: List<Name>) transport shell { argv: ["/usr/bin/x", x] }"#,
         expect![[r#"
-            error[E0822]: no line of sudoers for `S.A`: its input `x` can be any text
-             --> m.dag:6:79
+            m.dag:6:79: error[E0822]: no line of sudoers for `S.A`: its input `x` can be any text
               |
             6 | service S { operation A(x: List<Name>) transport shell { argv: ["/usr/bin/x", x] } }
               |                                                                               ^
@@ -144,8 +141,7 @@ fn what_could_be_anything_is_refused() {
     refuses(
         r#"operation A(x: Name) transport shell { argv: ["/usr/bin/x", x, x] }"#,
         expect![[r#"
-            error[E0822]: no line of sudoers for `S.A`: an input stands in it twice
-             --> m.dag:6:76
+            m.dag:6:76: error[E0822]: no line of sudoers for `S.A`: an input stands in it twice
               |
             6 | service S { operation A(x: Name) transport shell { argv: ["/usr/bin/x", x, x] } }
               |                                                                            ^
@@ -155,8 +151,7 @@ fn what_could_be_anything_is_refused() {
     refuses(
         r#"operation A(x: Name) transport shell { argv: ["/usr/bin/x", if x == "a.service" { "a" } else { "b" }] }"#,
         expect![[r#"
-            error[E0822]: no line of sudoers for `S.A`: a word of it is worked out
-             --> m.dag:6:73
+            m.dag:6:73: error[E0822]: no line of sudoers for `S.A`: a word of it is worked out
               |
             6 | service S { operation A(x: Name) transport shell { argv: ["/usr/bin/x", if x == "a.service" { "a" } else { "b" }] } }
               |                                                                         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -170,8 +165,7 @@ fn a_program_is_an_absolute_path() {
     refuses(
         r#"operation A() transport shell { argv: ["systemctl"] }"#,
         expect![[r#"
-            error[E0822]: no line of sudoers for `S.A`: its program is no absolute path
-             --> m.dag:6:52
+            m.dag:6:52: error[E0822]: no line of sudoers for `S.A`: its program is no absolute path
               |
             6 | service S { operation A() transport shell { argv: ["systemctl"] } }
               |                                                    ^^^^^^^^^^^
@@ -181,8 +175,7 @@ fn a_program_is_an_absolute_path() {
     refuses(
         r#"operation A() transport shell { argv: ["/usr/bin/sudo", "-n"] }"#,
         expect![[r#"
-            error[E0822]: no line of sudoers for `S.A`: it names no program
-             --> m.dag:6:23
+            m.dag:6:23: error[E0822]: no line of sudoers for `S.A`: it names no program
               |
             6 | service S { operation A() transport shell { argv: ["/usr/bin/sudo", "-n"] } }
               |                       ^
@@ -192,8 +185,7 @@ fn a_program_is_an_absolute_path() {
     refuses(
         r#"operation A() transport shell { argv: ["/usr/bin/sudo", "-u", "x", "/bin/y"] }"#,
         expect![[r#"
-            error[E0822]: no line of sudoers for `S.A`: its program is no absolute path
-             --> m.dag:6:69
+            m.dag:6:69: error[E0822]: no line of sudoers for `S.A`: its program is no absolute path
               |
             6 | service S { operation A() transport shell { argv: ["/usr/bin/sudo", "-u", "x", "/bin/y"] } }
               |                                                                     ^^^^
@@ -203,8 +195,7 @@ fn a_program_is_an_absolute_path() {
     refuses(
         r#"operation A() transport shell { argv: ["/usr/bin/x y"] }"#,
         expect![[r#"
-            error[E0822]: no line of sudoers for `S.A`: its program is no absolute path
-             --> m.dag:6:52
+            m.dag:6:52: error[E0822]: no line of sudoers for `S.A`: its program is no absolute path
               |
             6 | service S { operation A() transport shell { argv: ["/usr/bin/x y"] } }
               |                                                    ^^^^^^^^^^^^^^
@@ -218,8 +209,7 @@ fn a_word_that_could_be_misread_is_refused() {
     refuses(
         r#"operation A() transport shell { argv: ["/usr/bin/x", "a b"] }"#,
         expect![[r#"
-            error[E0822]: no line of sudoers for `S.A`: the character ' ' of a word could be misread there
-             --> m.dag:6:66
+            m.dag:6:66: error[E0822]: no line of sudoers for `S.A`: the character ' ' of a word could be misread there
               |
             6 | service S { operation A() transport shell { argv: ["/usr/bin/x", "a b"] } }
               |                                                                  ^^^^^
@@ -229,8 +219,7 @@ fn a_word_that_could_be_misread_is_refused() {
     refuses(
         r#"operation A() transport shell { argv: ["/usr/bin/x", ""] }"#,
         expect![[r#"
-            error[E0822]: no line of sudoers for `S.A`: a word of it is empty
-             --> m.dag:6:66
+            m.dag:6:66: error[E0822]: no line of sudoers for `S.A`: a word of it is empty
               |
             6 | service S { operation A() transport shell { argv: ["/usr/bin/x", ""] } }
               |                                                                  ^^
@@ -240,8 +229,7 @@ fn a_word_that_could_be_misread_is_refused() {
     refuses(
         r#"operation A() transport shell { argv: ["/usr/bin/x", "^a$"] }"#,
         expect![[r#"
-            error[E0822]: no line of sudoers for `S.A`: the character '^' of a word could be misread there
-             --> m.dag:6:66
+            m.dag:6:66: error[E0822]: no line of sudoers for `S.A`: the character '^' of a word could be misread there
               |
             6 | service S { operation A() transport shell { argv: ["/usr/bin/x", "^a$"] } }
               |                                                                  ^^^^^
@@ -251,8 +239,7 @@ fn a_word_that_could_be_misread_is_refused() {
     refuses(
         r#"operation A(n: Name) transport shell { argv: ["/usr/bin/x", "a#b", n] }"#,
         expect![[r#"
-            error[E0822]: no line of sudoers for `S.A`: the character '#' of a word could be misread there
-             --> m.dag:6:73
+            m.dag:6:73: error[E0822]: no line of sudoers for `S.A`: the character '#' of a word could be misread there
               |
             6 | service S { operation A(n: Name) transport shell { argv: ["/usr/bin/x", "a#b", n] } }
               |                                                                         ^^^^^
@@ -268,8 +255,7 @@ fn a_word_that_could_be_misread_is_refused() {
             words.join(", ")
         ),
         expect![[r#"
-            error[E0822]: no line of sudoers for `S.A`: it would have more than 256 lines
-             --> m.dag:6:23
+            m.dag:6:23: error[E0822]: no line of sudoers for `S.A`: it would have more than 256 lines
               |
             6 | service S { operation A(b0: Bool, b1: Bool, b2: Bool, b3: Bool, b4: Bool, b5: Bool, b6: Bool, b7: Bool, b8: Bool) transport shell { a...
               |                       ^

@@ -4,7 +4,7 @@
 use crate::failure::{Failure, Outcome};
 use crate::working::Working;
 use clap::ValueEnum;
-use dag_syntax::{Diagnostic, Sources, Style, render_report};
+use dag_syntax::{Diagnostic, Sources, Style, render_text};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
 use std::os::unix::fs::MetadataExt;
@@ -127,7 +127,7 @@ impl Output {
         }
         for diagnostic in diagnostics.iter().take(SHOWN) {
             // It shows control characters of a source as pictures itself.
-            let text = render_report(diagnostic, sources, self.error_style);
+            let text = render_text(diagnostic, sources, self.error_style);
             write(&mut std::io::stderr().lock(), &(text + "\n"));
         }
         if diagnostics.len() > SHOWN {

@@ -3,7 +3,7 @@
 use super::{Holds, broken};
 use dag_syntax::{
     Diagnostic, Location, SourceId, Sources, Style, Token, Tree, format, lex, parse,
-    parse_expression, render_report, to_json,
+    parse_expression, render_text, to_json,
 };
 
 /// Everything that holds of a text by itself.
@@ -164,7 +164,7 @@ pub fn places_hold(diagnostics: &[Diagnostic], sources: &Sources) -> Holds {
                 return broken(NAME, format!("{place:?} is no place: {diagnostic:?}"));
             }
         }
-        let shown = render_report(diagnostic, sources, Style::Plain);
+        let shown = render_text(diagnostic, sources, Style::Plain);
         let first = shown.lines().next().unwrap_or_default();
         let code = diagnostic.code.as_str();
         let told = sources.describe(diagnostic.at);
