@@ -5,7 +5,7 @@ use std::time::Duration;
 /// What one operation may take of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// From the start of a program to its end. Then its process group is killed.
+    /// From the start of a program to its end. Then it is ended, and all that it started.
     pub deadline: Duration,
     /// Bytes of its standard output, of its standard error, of a file that is
     /// read, and of the names in a folder; each by itself.
