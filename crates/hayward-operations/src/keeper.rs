@@ -11,7 +11,7 @@ mod below;
 pub(crate) mod talk;
 
 use crate::Stop;
-use below::{Process, Sent, below};
+use below::{Process, Sent, below, of_session};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpid, set_child_subreaper, setsid};
@@ -33,6 +33,24 @@ const GRACE: Duration = Duration::from_secs(2);
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Between two looks at what is left.
 const LOOK: Duration = Duration::from_millis(10);
+
+/// Kills the session of a keeper that was killed, and is not reaped yet: until then its
+/// number is no other's.
+pub(crate) fn clear_after(keeper: u32) {
+    let Ok(session) = i32::try_from(keeper) else {
+        return;
+    };
+    let begun = Instant::now();
+    while begun.elapsed() < PATIENCE {
+        let left = of_session(session);
+        let denied = |process: &Process| process.signal(Signal::KILL) == Sent::Denied;
+        // All are sent it, whatever became of the first.
+        if left.iter().filter(|process| denied(process)).count() == left.len() {
+            return;
+        }
+        std::thread::sleep(LOOK);
+    }
+}
 
 /// The first word of a keeper's command line.
 const NAME: &str = "hayward-keeper";

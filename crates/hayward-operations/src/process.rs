@@ -11,7 +11,7 @@
 //!   see [`keeper`](crate::keeper). Nothing of the outcome is believed then.
 
 use crate::keeper::talk::{self, Order, Report};
-use crate::{Keeper, Limits, Stop};
+use crate::{Keeper, Limits, Stop, keeper};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
@@ -292,9 +292,14 @@ impl<'a> Running<'a> {
         let _ = self.socket.set_nonblocking(false);
         // What cannot be read is no report.
         let _ = self.socket.read_to_end(&mut self.report);
+        let report = serde_json::from_slice(&self.report);
+        if report.is_err() {
+            keeper::clear_after(self.keeper.id());
+        }
         let _ = self.keeper.wait();
-        serde_json::from_slice(&self.report)
-            .map_err(|_| "its keeper was killed: whether it goes on is not known".to_owned())
+        report.map_err(|_| {
+            "its keeper was killed; what it put into a session of its own may go on".to_owned()
+        })
     }
 
     /// Writes on; a program that does not read to the end is no mistake.

@@ -257,11 +257,16 @@ fn what_a_program_detached_outlives_its_end() {
 
 #[test]
 fn a_program_without_its_keeper_is_no_outcome() {
-    let script = "kill -9 $PPID; exec sleep 0";
+    let (wet, _folder, file) = short();
+    let script = format!("sleep 1000 & echo $! $$ > {file}; kill -9 $PPID; wait");
     refused(
-        run(&["/bin/sh", "-c", script]),
-        expect!["its keeper was killed: whether it goes on is not known"],
+        run_with(&wet, &["/bin/sh", "-c", &script], Stdin::Empty),
+        expect!["its keeper was killed; what it put into a session of its own may go on"],
     );
+    let pids = std::fs::read_to_string(&file).unwrap();
+    for pid in pids.split_whitespace() {
+        assert!(is_dead(pid), "{pid} of {pids}");
+    }
 }
 
 #[test]

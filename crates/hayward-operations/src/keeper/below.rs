@@ -55,13 +55,24 @@ impl Process {
     }
 }
 
-/// Every process below that one which has not ended.
-pub(super) fn below(top: Pid) -> Vec<Process> {
+fn all() -> Vec<Process> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let all: Vec<Process> = entries
+    entries
         .filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?))
         .filter_map(Process::read)
-        .collect();
+        .collect()
+}
+
+/// Every process of a session that has not ended.
+pub(super) fn of_session(session: i32) -> Vec<Process> {
+    let mut found = all();
+    found.retain(|process| process.session == session && !process.ended);
+    found
+}
+
+/// Every process below that one which has not ended.
+pub(super) fn below(top: Pid) -> Vec<Process> {
+    let all = all();
     let mut parents = vec![top.as_raw_nonzero().get()];
     let mut found = Vec::new();
     while let Some(parent) = parents.pop() {
