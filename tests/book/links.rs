@@ -91,6 +91,13 @@ fn the_tables_are_whole() {
     }
 }
 
+/// Codes that are the last wall behind a check: no model comes to them, and their
+/// pages show what the check says.
+const BEHIND_A_CHECK: [(Code, Code); 2] = [
+    (Code::FunctionCompared, Code::BadOperand),
+    (Code::KeyRefused, Code::BadKey),
+];
+
 /// A code's page shows that code: its example gives it, and the cure does not.
 #[test]
 fn the_example_of_a_code_gives_that_code() {
@@ -100,6 +107,8 @@ fn the_example_of_a_code_gives_that_code() {
             let claims = blocks.iter().filter(|b| b.mark() != "dag");
             claims.map(|b| b.text.as_str()).collect::<String>()
         };
+        let before = BEHIND_A_CHECK.iter().find(|(behind, _)| behind == code);
+        let code = before.map_or(code, |(_, check)| check);
         let wanted = [format!("[{code}]"), format!("error: {code}:")];
         let gives = |text: &str| wanted.iter().any(|w| text.contains(w.as_str()));
         assert!(

@@ -251,6 +251,9 @@ pub struct Decl {
     pub test: bool,
     /// Names of its type parameters.
     pub type_params: Vec<Symbol>,
+    /// What its body does with values of each type parameter, by their order; what
+    /// is not listed is only handed on.
+    pub asked: Vec<Asked>,
     /// Its parameters; local number i is parameter i.
     pub params: Vec<Param>,
     /// What it returns, in the module's table.
@@ -263,6 +266,18 @@ pub struct Decl {
     pub locals: u32,
     /// Who may name it besides its own module and test files; none is anybody.
     pub admit_callers: Option<Box<[Admitted]>>,
+}
+
+/// What a body does with the values of a type parameter that not every type allows.
+/// Whoever puts a type in the parameter's place answers for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    /// It shows them as text.
+    pub shown: bool,
+    /// It compares them.
+    pub compared: bool,
+    /// It makes them keys of a map or items of a set.
+    pub keyed: bool,
 }
 
 /// A declaration that may name a function with `admit_callers`.
@@ -684,6 +699,16 @@ impl Intrinsic {
                 | Self::ListMinBy
                 | Self::ListMaxBy
         )
+    }
+
+    /// What it does with the values of its first type parameter.
+    #[must_use]
+    pub fn asks(self) -> Asked {
+        Asked {
+            shown: self == Self::ToText,
+            compared: self.compares(),
+            keyed: self.makes_keys(),
+        }
     }
 
     /// Where a function that runs a function over a list hands it the item.

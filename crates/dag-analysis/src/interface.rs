@@ -3,8 +3,8 @@
 //! one holds against the other.
 
 use crate::core::{
-    Admitted, Decl, DeclKind, DeclRef, Field, Module, ModuleId, Param, Predicate, Shape, TypeDef,
-    TypeRef, Variant,
+    Admitted, Asked, Decl, DeclKind, DeclRef, Field, Module, ModuleId, Param, Predicate, Shape,
+    TypeDef, TypeRef, Variant,
 };
 use crate::operation::{Capability, Gives, Resource};
 use crate::types::{Ty, TyKind};
@@ -206,6 +206,7 @@ impl Writer<'_> {
             kind,
             test,
             type_params,
+            asked,
             params,
             result,
             body: _,
@@ -225,6 +226,17 @@ impl Writer<'_> {
         });
         self.flag(*test);
         self.names(type_params);
+        self.number(asked.len() as u64);
+        for Asked {
+            shown,
+            compared,
+            keyed,
+        } in asked
+        {
+            self.flag(*shown);
+            self.flag(*compared);
+            self.flag(*keyed);
+        }
         self.number(params.len() as u64);
         for param in params {
             let Param {

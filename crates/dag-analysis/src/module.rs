@@ -1,6 +1,7 @@
 //! One module: declared first, then its bodies elaborated into the core.
 
 mod admission;
+mod asked;
 mod brace;
 mod call;
 mod coerce;
@@ -125,6 +126,7 @@ pub(crate) fn check_expression(
         kind: if runs { DeclKind::Func } else { DeclKind::Data },
         test: false,
         type_params: Vec::new(),
+        asked: Vec::new(),
         params: Vec::new(),
         result: ty,
         body: Some(body),
@@ -191,8 +193,15 @@ pub(crate) struct Checker<'a> {
     next_local: u32,
     /// What `return` must give, innermost last.
     returns: Vec<Ty>,
-    /// What is asked of types, decided when the body is known whole.
-    demands: Vec<(Ty, NodeId, Demand)>,
+    /// Its index in the declarations, once it has one.
+    current: Option<u32>,
+    /// What is asked of types, decided when the body is known whole; also whose type
+    /// parameter asks, where it is one.
+    demands: Vec<(Ty, NodeId, Demand, Option<asked::Parameter>)>,
+    /// The declarations of the module that are used with types in the place of their
+    /// parameters. The first so many are of bodies that are known whole.
+    instances: Vec<asked::Instance>,
+    settled_instances: usize,
     /// Keys that were refused, and where.
     bad_keys: Vec<(Ty, Span)>,
     /// What is expected of the calls that are being worked out.
@@ -262,7 +271,10 @@ impl<'a> Checker<'a> {
             local_places: FxHashMap::default(),
             next_local: 0,
             returns: Vec::new(),
+            current: None,
             demands: Vec::new(),
+            instances: Vec::new(),
+            settled_instances: 0,
             bad_keys: Vec::new(),
             wanted: FxHashMap::default(),
             spent: 0,
@@ -277,6 +289,7 @@ impl<'a> Checker<'a> {
         self.name = name;
         self.declare();
         self.bodies();
+        self.answer_instances();
         self.unused_imports();
         self.unused_aliases();
     }
@@ -328,6 +341,7 @@ impl<'a> Checker<'a> {
     /// Ends a declaration's body: what could only be said of it as a whole.
     fn finish_body(&mut self, node: NodeId) {
         self.settle_record();
+        self.settle_instances();
         self.decide_demands();
         self.refuse_too_deep(node);
     }

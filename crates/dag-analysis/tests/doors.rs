@@ -236,6 +236,146 @@ fn only_its_module_sees_what_a_sealed_type_is() {
     );
 }
 
+/// Ways to show, in another module than that of the type or that of the call.
+const SHOWS: (&str, &str) = (
+    "show.dag",
+    "module show
+type Box<T> { held: T }
+type Shower<T> { f: fn(T) -> String = x => to_string(x) }
+fn hole<T>(x: T) -> String = \"{x}\"
+fn called<T>(x: T) -> String = to_string([x])
+fn handed_on<T>(x: T) -> String = one_more(x)
+fn one_more<T>(x: T) -> String = hole(Box { held: x })
+fn as_value<T>(xs: List<T>) -> List<String> = map(xs, hole)
+fn of_engine<T>(xs: List<T>) -> List<String> = map(xs, to_string)
+fn in_lambda<T>() -> fn(T) -> String = x => hole(x)
+fn by_default<T>(x: T, f: fn(T) -> String = x => \"{x}\") -> String = f(x)
+fn second<A, B>(a: A, b: B) -> String = \"{b}\"
+fn even<T>(n: Nat, x: T) -> String = if n == 0 { \"\" } else { odd(n - 1, x) }
+fn odd<T>(n: Nat, x: T) -> String = if n == 0 { \"{x}\" } else { even(n - 1, x) }
+fn counted<T>(xs: List<T>) -> Int = length(xs)
+fn same<T>(a: T, b: T) -> Bool = a == b
+fn applied<T>(x: T, f: fn(T) -> String) -> String = f(x)
+",
+);
+
+/// Whoever puts a type in the place of a type parameter answers for what is asked of it.
+#[test]
+fn a_type_parameter_is_no_way_into_a_sealed_type() {
+    let codes = |text: &str| {
+        let text = format!(
+            "module m\nimport lib {{ Port, Token, Wrap, text }}\nimport show {{ Box, Shower, applied, as_value, by_default, called, counted, even, handed_on, hole, in_lambda, odd, of_engine, one_more, same, second }}\n{text}\n"
+        );
+        let mut codes = codes_of(&[SEALED, SHOWS, ("m.dag", &text)]);
+        codes.retain(|code| *code != "W0209");
+        codes
+    };
+    for text in [
+        "fn f(t: Token) -> String = hole(1)",
+        "fn f(t: Token) -> Int = counted([t])",
+        "fn f(t: Token) -> Bool = same(t, t)",
+        "fn f(t: Token) -> String = applied(t, text)",
+        "fn f(t: Token) -> String = second(t, 1)",
+        "fn f(t: Token) -> Box<Token> = Box { held: t }",
+        "fn f(t: Token) -> Shower<Token> = Shower { f: text }",
+        "fn f(t: Token) -> String = by_default(t, text)",
+        "fn mine<T>(x: T, y: Int) -> String = \"{y}\"\nfn f(t: Token) -> String = mine(t, 1)",
+    ] {
+        assert_eq!(codes(text), [""; 0], "{text}");
+    }
+    for text in [
+        "fn f(t: Token) -> String = hole(t)",
+        "fn f(t: Token) -> String = t |> hole",
+        "fn f(t: Token) -> String = t.hole()",
+        "fn f(w: Wrap) -> String = hole([w])",
+        "fn f(t: Token) -> String = called(t)",
+        "fn f(t: Token) -> String = handed_on(t)",
+        "fn f(t: Token) -> List<String> = as_value([t])",
+        "fn f(t: Token) -> List<String> = of_engine([t])",
+        "fn f(t: Token) -> List<String> = map([t], to_string)",
+        "fn f(t: Token) -> List<String> = map([t], hole)",
+        "fn f() -> fn(Token) -> String = in_lambda()",
+        "fn f(t: Token) -> String = by_default(t)",
+        "fn f() -> Shower<Token> = Shower {}",
+        "fn f(t: Token) -> String = second(1, t)",
+        "fn f(t: Token) -> String = even(2, t)",
+        "fn f(t: Token) -> String = hole(Box { held: t })",
+        "fn f(t: Token) -> String = applied(t, hole)",
+        // Through a function of the module itself, and one that stands below.
+        "fn f(t: Token) -> String = mine(t)\nfn mine<T>(x: T) -> String = hole(Box { held: x })",
+        "fn f(p: Port) -> String = mine(p)\nfn mine<T>(x: T) -> String = \"{x}\"",
+    ] {
+        assert_eq!(codes(text), ["E0603"], "{text}");
+    }
+    // The module of the type may show it by whatever means.
+    sound_files(&[
+        SHOWS,
+        (
+            "m.dag",
+            "module m\nimport show { hole }\ntype Own nominal_opaque = String\nfn f(x: Own) -> String = hole([x])\n",
+        ),
+    ]);
+    refused_files(
+        &[
+            SEALED,
+            SHOWS,
+            (
+                "m.dag",
+                "module m\nimport lib { Token }\nimport show { handed_on }\nfn f(t: Token) -> String = handed_on(t)\n",
+            ),
+        ],
+        expect![[r#"
+            error[E0603]: this would show what a `Token` is made of
+             --> m.dag:4:28
+              |
+            4 | fn f(t: Token) -> String = handed_on(t)
+              |                            ^^^^^^^^^^^^
+              |
+              = note: the type is `nominal_opaque`: only its own module sees that, and `handed_on` shows values of its `T`
+              = help: call a function of that module which gives a text"#]],
+    );
+}
+
+/// A function has no text and no equality, behind a type parameter too.
+#[test]
+fn a_type_parameter_is_no_way_round_what_functions_lack() {
+    let codes = |text: &str| {
+        let text = format!(
+            "module m\nimport show {{ Box, counted, even, hole, same }}\nfn twice(n: Int) -> Int = n * 2\n{text}\n"
+        );
+        let mut codes = codes_of(&[SHOWS, ("m.dag", &text)]);
+        codes.retain(|code| *code != "W0209");
+        codes
+    };
+    assert_eq!(codes("data n: Int = counted([twice])"), [""; 0]);
+    for (code, text) in [
+        ("E0313", "data s: String = hole(twice)"),
+        ("E0313", "data s: String = hole([Box { held: twice }])"),
+        ("E0313", "data s: List<String> = map([twice], to_string)"),
+        ("E0310", "data s: Bool = same(twice, twice)"),
+        ("E0310", "data s: Bool = same([twice], [])"),
+        (
+            "E0310",
+            "fn sorted<T>(items: List<T>) -> List<T> = sort(items)\ndata n: Int = length(sorted([twice]))",
+        ),
+        (
+            "E0315",
+            "fn put<K>(k: List<K>) -> Int = size(set_from_list(k))\ndata n: Int = put([1.5])",
+        ),
+        (
+            "E0315",
+            "fn put<K>(k: K) -> Int = map_size(map_insert(empty_map(), k, 1))\ndata n: Int = put(twice)",
+        ),
+        // One mistake, however many parameters ask.
+        (
+            "E0313",
+            "fn both<A, B>(a: A, b: B) -> String = \"{a}{b}\"\ndata s: String = both(twice, twice)",
+        ),
+    ] {
+        assert_eq!(codes(text), [code], "{text}");
+    }
+}
+
 const MINT: (&str, &str) = (
     "mint.dag",
     "module mint\ntype Coin sole_constructor { n: Int }\nfn coin(n: Int) -> Coin admit_callers: [\n  decl_ref(module_path: \"m\", decl_name: \"pay\")\n  decl_ref(module_path: \"m\", decl_name: \"paid\")\n] = Coin { n }\nfn own() -> Coin = coin(1)\n",

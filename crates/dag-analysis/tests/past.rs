@@ -481,6 +481,23 @@ fn what_a_form_says_to_others_belongs_to_the_interface() {
     assert_eq!(project.run().checked, 1);
 }
 
+/// What a body does with a type parameter is for its callers to answer.
+#[test]
+fn what_is_asked_of_a_type_parameter_belongs_to_the_interface() {
+    let tool = |held: &str| {
+        format!(
+            "module tool\n\nfn told<T>(x: T) -> Bool = held(x)\n\nfn held<T>(x: T) -> Bool = {held}\n"
+        )
+    };
+    let user = "module user\n\nimport tool { told }\n\ndata it: Bool = told(1)\n";
+    let mut project = Project::new(&[("tool.dag", &tool("count([x]) == 1")), ("user.dag", user)]);
+    project.run();
+    project.write("tool.dag", &tool("[x] == [x]"));
+    assert_eq!(project.run().checked, 2);
+    project.write("tool.dag", &tool("[x] != []"));
+    assert_eq!(project.run().checked, 1);
+}
+
 #[test]
 fn a_caller_that_is_gone_is_missed() {
     let mut project = Project::new(&[

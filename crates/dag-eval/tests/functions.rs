@@ -43,20 +43,6 @@ fn numbers_that_do_not_fit_are_refused() {
     expect!["E0802: 1 is divided by zero"].assert_eq(&shown("data it: Int = div_floor(1, 0)"));
 }
 
-/// What the checker cannot see behind a type parameter is refused when it is met.
-#[test]
-fn what_has_no_order_is_refused() {
-    expect!["E0805: the compared values hold a function"].assert_eq(&shown(
-        "fn sorted<T>(items: List<T>) -> List<T> = sort(items)\ndata it: Int = length(sorted([repeat]))",
-    ));
-    expect!["E0808: a key holds a Float"].assert_eq(&shown(
-        "fn grouped<T>(items: List<T>) -> Map<T, List<T>> = group_by(items, x => x)\ndata it: Int = size(grouped([1.5]))",
-    ));
-    expect!["E0805: the compared values hold a function"].assert_eq(&shown(
-        "fn best<T>(items: List<T>) -> T? = max_by(items, x => x)\ndata it: Bool = is_present(best([repeat]))",
-    ));
-}
-
 /// The steps that an expression takes.
 fn steps(text: &str) -> u64 {
     let text = format!("module m\nfn it() -> Int = {text}\n");

@@ -154,6 +154,26 @@ fn compared_functions() {
     assert_eq!(compare(true).unwrap_err().code, Code::FunctionCompared);
 }
 
+/// The check refuses these before; the machine does not count on it.
+#[test]
+fn keys_without_an_order() {
+    let key = |function: bool| {
+        eval(|m| {
+            let key = if function {
+                let one = m.int(1);
+                m.lambda(&[], one)
+            } else {
+                m.float(1.5)
+            };
+            let list = m.list(&[key]);
+            m.op(Intrinsic::SetFromList, &[list])
+        })
+    };
+    for function in [false, true] {
+        assert_eq!(key(function).unwrap_err().code, Code::KeyRefused);
+    }
+}
+
 #[test]
 fn fuel() {
     let mut m = Model::new();

@@ -2,7 +2,6 @@
 
 use super::Checker;
 use super::coerce::{Because, Reason};
-use super::demand::Demand;
 use crate::core::{Decl, DeclKind, DeclRef, Expr, ExprId, Intrinsic, TypeRef};
 use crate::known::Value;
 use crate::record::Target;
@@ -48,7 +47,7 @@ struct Argument {
 
 impl Checker<'_> {
     /// A declaration, of this module or of one before it.
-    fn decl(&self, decl: DeclRef) -> &Decl {
+    pub(super) fn decl(&self, decl: DeclRef) -> &Decl {
         if decl.module == self.id {
             &self.decls[decl.index as usize]
         } else {
@@ -366,6 +365,7 @@ impl Checker<'_> {
         let result = self.bring(decl.module, signature.result, &type_args);
         self.refuse_unadmitted(decl, callee);
         if signature.kind.is_value() {
+            self.instantiate(decl, &type_args, callee);
             let function = self.push(Expr::Data(decl), callee);
             return self.apply(function, result, callee, &args, node);
         }
@@ -400,15 +400,8 @@ impl Checker<'_> {
             // What the result is depends on what is wrong.
             return self.invalid(node);
         }
-        if let Some(item) = type_args.first() {
-            match signature.intrinsic {
-                Some(op) if op.compares() => self.require_comparable(*item, node),
-                Some(Intrinsic::ToText) => self.demand(Demand::Shown, *item, node),
-                Some(Intrinsic::Discriminant) => self.demand(Demand::Variants, *item, node),
-                Some(op) if op.makes_keys() => self.demand(Demand::KeyOfCall, *item, node),
-                _ => {}
-            }
-        }
+        self.instantiate(decl, &type_args, node);
+        self.ask_variants(signature.intrinsic, &type_args, node);
         let checked: Vec<ExprId> = checked.into_iter().flatten().collect();
         let expr = match signature.intrinsic {
             Some(op) => self.intrinsic_call(op, checked, node),
@@ -644,6 +637,7 @@ impl Checker<'_> {
         for (slot, param) in placed.iter_mut().zip(params) {
             if let (None, Some(default)) = (&slot, param.default) {
                 let value = self.push(Expr::Data(default), node);
+                self.instantiate(default, type_args, node);
                 let ty = self.bring(decl.module, param.ty, type_args);
                 *slot = Some(Argument {
                     label: None,

@@ -103,6 +103,7 @@ impl Checker<'_> {
         for (value, default) in given.iter_mut().zip(defaults) {
             if let (None, Some(default)) = (&value, default) {
                 *value = Some((self.push(Expr::Data(default), node), node));
+                self.instantiate(default, args, node);
             }
         }
         let missing: Vec<String> = fields

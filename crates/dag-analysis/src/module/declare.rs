@@ -489,6 +489,7 @@ impl Checker<'_> {
                 kind,
                 test,
                 type_params,
+                asked: intrinsic.map(|op| vec![op.asks()]).unwrap_or_default(),
                 params,
                 result,
                 body: None,
@@ -747,6 +748,7 @@ impl Checker<'_> {
             self.in_default = decl.kind == DeclKind::Default;
             self.type_params.clone_from(&self.decls[index].type_params);
             self.enter(name, test);
+            self.current = Some(index as u32);
             if self.decls[index].kind.is_value() {
                 // Its value is kept, so it may not depend on who runs it.
                 self.effects.calls = super::workflow::Calls::Pure;

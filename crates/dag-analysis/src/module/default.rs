@@ -21,6 +21,7 @@ impl Checker<'_> {
             kind: DeclKind::Default,
             test: false,
             type_params: self.type_params.clone(),
+            asked: Vec::new(),
             params: Vec::new(),
             result: ty,
             body: None,

@@ -2,12 +2,13 @@
 //! known whole: that its values can be compared, shown, be keys, have variants.
 
 use super::Checker;
+use super::asked::Parameter;
 use crate::core::{Shape, TypeRef};
 use crate::types::{Ty, TyKind};
-use dag_syntax::{Code, Diagnostic, NodeId, Span};
+use dag_syntax::{Code, Diagnostic, Location, NodeId, Span, Symbol};
 
 /// What a type must allow.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Demand {
     /// Its values are compared.
     Compared,
@@ -24,38 +25,49 @@ pub(super) enum Demand {
 impl Checker<'_> {
     /// Asks something of a type, to be decided at the end of the body.
     pub(super) fn demand(&mut self, demand: Demand, ty: Ty, node: NodeId) {
-        self.demands.push((ty, node, demand));
+        self.demands.push((ty, node, demand, None));
     }
 
-    /// Reports what was asked of types that do not allow it.
+    /// Reports what was asked of types that do not allow it, and asks it of the type
+    /// parameters that stand in them.
     pub(super) fn decide_demands(&mut self) {
-        for (ty, at, demand) in std::mem::take(&mut self.demands) {
+        let mut told = None;
+        for (ty, at, demand, of) in std::mem::take(&mut self.demands) {
+            self.ask_parameters(ty, demand);
+            // One mistake, even where several parameters ask.
+            if told == Some((at, demand)) {
+                continue;
+            }
+            let mistakes = self.mistakes();
             match demand {
-                Demand::Compared => {
-                    if self.holds_function(ty) {
-                        let shown = self.show(ty);
-                        self.error(
-                            Code::BadOperand,
-                            at,
-                            format!("functions are not compared, and {shown} holds one"),
-                        );
-                    }
-                }
-                Demand::Shown => self.decide_shown(ty, at),
-                Demand::Key => self.decide_key(ty, at, true),
-                Demand::KeyOfCall => self.decide_key(ty, at, false),
+                Demand::Compared => self.decide_compared(ty, at, of),
+                Demand::Shown => self.decide_shown(ty, at, of),
+                Demand::Key => self.decide_key(ty, at, None, true),
+                Demand::KeyOfCall => self.decide_key(ty, at, of, false),
                 Demand::Variants => self.decide_variants(ty, at),
+            }
+            if self.mistakes() > mistakes {
+                told = Some((at, demand));
             }
         }
     }
 
-    fn decide_shown(&mut self, ty: Ty, at: NodeId) {
+    fn decide_compared(&mut self, ty: Ty, at: NodeId, of: Option<Parameter>) {
         if self.holds_function(ty) {
-            self.error(
-                Code::NotInterpolable,
-                at,
-                "a function cannot be shown as text",
-            );
+            let shown = self.show(ty);
+            let message = format!("functions are not compared, and {shown} holds one");
+            let error = Diagnostic::error(Code::BadOperand, self.at(at), message);
+            let error = self.asked_by(error, of, "compared");
+            self.report(error);
+        }
+    }
+
+    fn decide_shown(&mut self, ty: Ty, at: NodeId, of: Option<Parameter>) {
+        if self.holds_function(ty) {
+            let message = "a function cannot be shown as text";
+            let error = Diagnostic::error(Code::NotInterpolable, self.at(at), message);
+            let error = self.asked_by(error, of, "shown");
+            self.report(error);
         } else if let Some(sealed) = self.holds_sealed(ty) {
             let name = self.type_name(sealed);
             let error = Diagnostic::error(
@@ -63,15 +75,38 @@ impl Checker<'_> {
                 self.at(at),
                 format!("this would show what a `{name}` is made of"),
             )
-            .note("the type is `nominal_opaque`: only its own module sees that")
+            .note(match self.asker(of) {
+                None => "the type is `nominal_opaque`: only its own module sees that".to_owned(),
+                Some((_, function, parameter)) => format!(
+                    "the type is `nominal_opaque`: only its own module sees that, and `{function}` shows values of its `{parameter}`"
+                ),
+            })
             .cure("call a function of that module which gives a text");
             self.report(error);
         }
     }
 
+    /// The place and name of the declaration whose type parameter asks, and its name.
+    fn asker(&self, of: Option<Parameter>) -> Option<(Location, Symbol, Symbol)> {
+        let (of, index) = of?;
+        let decl = self.decl(of);
+        let parameter = decl.type_params.get(index as usize)?;
+        Some((self.location_of(of, decl.span), decl.name, *parameter))
+    }
+
+    /// Where it is a type parameter that asks: whose.
+    fn asked_by(&self, error: Diagnostic, of: Option<Parameter>, done: &str) -> Diagnostic {
+        match self.asker(of) {
+            None => error,
+            Some((at, _, parameter)) => {
+                error.other(at, format!("values of its `{parameter}` are {done}"))
+            }
+        }
+    }
+
     /// A key that was refused where it is written is not blamed on the calls of
     /// the same item.
-    fn decide_key(&mut self, ty: Ty, at: NodeId, written: bool) {
+    fn decide_key(&mut self, ty: Ty, at: NodeId, of: Option<Parameter>, written: bool) {
         let float = self.kernel.float;
         let bad = |kind: &TyKind| {
             matches!(kind, TyKind::Function(..))
@@ -107,6 +142,7 @@ impl Checker<'_> {
         )
         .note("keys are ordered, and equal ones are one")
         .cure(cure);
+        let error = self.asked_by(error, of, "made keys");
         self.report(error);
     }
 

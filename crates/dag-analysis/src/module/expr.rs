@@ -328,19 +328,11 @@ impl Checker<'_> {
             .collect();
         let count = params.len();
         let ty = self.function(params, result);
+        self.instantiate(decl, &args, node);
         let Some(op) = signature.intrinsic else {
             return (self.push(Expr::Function(decl), node), ty);
         };
-        if op.makes_keys()
-            && let Some(key) = args.first()
-        {
-            self.demand(Demand::KeyOfCall, *key, node);
-        }
-        if op.compares()
-            && let Some(compared) = args.first()
-        {
-            self.require_comparable(*compared, node);
-        }
+        self.ask_variants(Some(op), &args, node);
         // The engine's functions are no values: a lambda around the call is.
         let start = self.body.lambda_params.len() as u32;
         let locals: Vec<_> = (0..count)

@@ -196,6 +196,13 @@ impl Checker<'_> {
         self.join(left, right)
     }
 
+    /// Asks for a variant where the engine's function gives its name.
+    pub(super) fn ask_variants(&mut self, op: Option<Intrinsic>, args: &[Ty], node: NodeId) {
+        if let (Some(Intrinsic::Discriminant), Some(of)) = (op, args.first()) {
+            self.demand(Demand::Variants, *of, node);
+        }
+    }
+
     /// Refuses the comparison of functions, which have no equality.
     pub(super) fn require_comparable(&mut self, ty: Ty, node: NodeId) {
         self.demand(Demand::Compared, ty, node);

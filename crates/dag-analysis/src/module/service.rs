@@ -358,6 +358,7 @@ impl Checker<'_> {
             kind,
             test: false,
             type_params: Vec::new(),
+            asked: Vec::new(),
             params,
             result,
             body: None,

@@ -208,6 +208,7 @@ impl Model {
             kind,
             test: name.starts_with("test_"),
             type_params: Vec::new(),
+            asked: Vec::new(),
             params: (0..params).map(param).collect(),
             result: ty,
             body,

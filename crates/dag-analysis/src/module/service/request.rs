@@ -204,8 +204,10 @@ impl Checker<'_> {
         let (part, ty) = self.infer(node);
         let holes: Vec<(Ty, NodeId)> = self.demands[before..]
             .iter()
-            .filter(|(_, _, demand)| matches!(demand, crate::module::Demand::Shown))
-            .map(|(ty, at, _)| (*ty, *at))
+            .filter(|(.., demand, of)| {
+                of.is_none() && matches!(demand, crate::module::Demand::Shown)
+            })
+            .map(|(ty, at, ..)| (*ty, *at))
             .collect();
         for (ty, hole) in holes {
             if self.is_error(ty) || self.shows_as_word(ty) || self.refuse_secret(ty, hole) {
