@@ -216,6 +216,7 @@ fn limit(limits: &mut Limits, word: &str) -> Option<()> {
         "steps" => limits.steps = value as u64,
         "text" => limits.text_bytes = value,
         "items" => limits.list_items = value,
+        "bytes" => limits.value_bytes = value,
         "calls" => limits.calls = value,
         _ => return None,
     }

@@ -2,6 +2,7 @@
 //! each does.
 
 use crate::equality::{Incomparable, compare, key_size};
+use crate::heap;
 use crate::list::List;
 use crate::machine::{Machine, sorting};
 use crate::map::{Map, Set};
@@ -34,6 +35,26 @@ impl Machine<'_> {
         }
     }
 
+    /// Pops a list whose items become entries that are sorted.
+    fn pop_entries(&mut self) -> Step<List> {
+        if let Some(Value::List(list)) = self.stack.last() {
+            let len = list.len();
+            self.charge(len)?;
+            self.allocate_all(len, 0)?;
+        }
+        match self.pop()? {
+            Value::List(list) => Ok(list),
+            _ => Err(broken("no List")),
+        }
+    }
+
+    /// Takes room for so many entries in lists of keys and values, each with so many bytes
+    /// besides, and for what sorts them.
+    fn allocate_all(&mut self, entries: usize, each: usize) -> Step<()> {
+        let lists = heap::list(entries).saturating_mul(4);
+        self.allocate(lists.saturating_add(entries.saturating_mul(each)))
+    }
+
     /// What a look-up gives, if its key can be ordered.
     pub(crate) fn ordered<T>(&self, result: Result<T, Incomparable>) -> Step<T> {
         result.map_err(|why| match why {
@@ -60,6 +81,7 @@ impl Machine<'_> {
             Intrinsic::MapEntries => {
                 let (map, pair) = (self.pop_map()?, self.pair()?);
                 self.charge(map.len())?;
+                self.allocate_all(map.len(), heap::record(2))?;
                 let entry = |(key, value): (&Value, &Value)| {
                     Value::data(pair, [key.clone(), value.clone()])
                 };
@@ -69,6 +91,7 @@ impl Machine<'_> {
                 let value = self.pop()?;
                 let (key, mut map) = (self.pop_key()?, self.pop_map()?);
                 self.check_items(map.len() + 1)?;
+                self.allocate(heap::edit(map.len()).saturating_mul(2))?;
                 let inserted = map.insert(key, value, &mut self.fuel);
                 self.ordered(inserted)?;
                 Value::Map(map)
@@ -91,9 +114,7 @@ impl Machine<'_> {
 
             Intrinsic::SetEmpty => Value::Set(Set::new()),
             Intrinsic::SetFromList => {
-                let Value::List(list) = self.pop()? else {
-                    return Err(broken("no List"));
-                };
+                let list = self.pop_entries()?;
                 let mut items: Vec<(Value, Value)> = list
                     .iter()
                     .map(|item| (item.clone(), Value::Unit))
@@ -106,6 +127,7 @@ impl Machine<'_> {
             Intrinsic::SetInsert => {
                 let (item, mut set) = (self.pop_key()?, self.pop_set()?);
                 self.check_items(set.len() + 1)?;
+                self.allocate(heap::edit(set.len()))?;
                 let inserted = set.insert(item, &mut self.fuel);
                 self.ordered(inserted)?;
                 Value::Set(set)
@@ -155,9 +177,7 @@ impl Machine<'_> {
     }
 
     fn map_from_entries(&mut self) -> Step<Value> {
-        let Value::List(list) = self.pop()? else {
-            return Err(broken("no List"));
-        };
+        let list = self.pop_entries()?;
         let mut entries = Vec::with_capacity(list.len());
         for entry in &list {
             match entry.as_data().map(|pair| &*pair.fields) {
@@ -177,7 +197,10 @@ impl Machine<'_> {
 
     fn map_merge(&mut self) -> Step<Value> {
         let (right, left) = (self.pop_map()?, self.pop_map()?);
-        self.check_items(left.len().saturating_add(right.len()))?;
+        let most = left.len().saturating_add(right.len());
+        self.check_items(most)?;
+        self.charge(most)?;
+        self.allocate_all(most, 0)?;
         let mut merged = Vec::with_capacity(left.len() + right.len());
         let (mut a, mut b) = (left.iter().peekable(), right.iter().peekable());
         let owned = |(key, value): (&Value, &Value)| (key.clone(), value.clone());
@@ -200,7 +223,10 @@ impl Machine<'_> {
     /// The items of two sets, in one walk over both.
     fn combined(&mut self, kept: Kept) -> Step<Value> {
         let (right, left) = (self.pop_set()?, self.pop_set()?);
-        self.check_items(left.len().saturating_add(right.len()))?;
+        let most = left.len().saturating_add(right.len());
+        self.check_items(most)?;
+        self.charge(most)?;
+        self.allocate_all(most, 0)?;
         let mut items: Vec<Value> = Vec::new();
         let (left, right): (&List, &List) = (left.items(), right.items());
         let (mut a, mut b) = (left.iter().peekable(), right.iter().peekable());
@@ -219,7 +245,6 @@ impl Machine<'_> {
                     (a.next(), kept.both)
                 }
             };
-            self.charge(1)?;
             items.extend(item.filter(|_| keep).cloned());
         }
         Ok(Value::Set(Set::of_sorted(items)))

@@ -5,6 +5,7 @@
 //! comparison meets a function must not depend on what happens to be shared.
 
 use crate::list::Iter;
+use crate::machine::PER_STEP;
 use crate::value::Value;
 use rustc_hash::FxHasher;
 use std::cmp::Ordering;
@@ -35,6 +36,13 @@ impl<'a> Pairs<'a> {
     }
 }
 
+/// Takes the steps of reading so many bytes of a text.
+fn read(bytes: usize, fuel: &mut u64) -> Result<(), Incomparable> {
+    let steps = (bytes / PER_STEP) as u64;
+    *fuel = fuel.checked_sub(steps).ok_or(Incomparable::Fuel)?;
+    Ok(())
+}
+
 /// Whether two values are equal, left to right; each compared pair costs a step.
 pub(crate) fn equal(a: &Value, b: &Value, fuel: &mut u64) -> Result<bool, Incomparable> {
     let mut waiting: Vec<Pairs<'_>> = Vec::new();
@@ -46,7 +54,12 @@ pub(crate) fn equal(a: &Value, b: &Value, fuel: &mut u64) -> Result<bool, Incomp
             (Value::Bool(a), Value::Bool(b)) => a == b,
             (Value::Int(a), Value::Int(b)) => a == b,
             (Value::Float(a), Value::Float(b)) => a == b,
-            (Value::Str(a), Value::Str(b)) => a == b,
+            (Value::Str(a), Value::Str(b)) => {
+                if a.len() == b.len() {
+                    read(a.len(), fuel)?;
+                }
+                a == b
+            }
             (Value::List(a), Value::List(b)) => {
                 let same = a.len() == b.len();
                 if same && !a.is_empty() {
@@ -114,7 +127,10 @@ pub(crate) fn compare(a: &Value, b: &Value, fuel: &mut u64) -> Result<Ordering, 
             // A Float is finite, and both zeros are equal.
             (Value::Float(a), Value::Float(b)) => a.partial_cmp(b).unwrap_or(Ordering::Equal),
             // Bytes of UTF-8 are in the order of the scalar values.
-            (Value::Str(a), Value::Str(b)) => a.as_str().cmp(b.as_str()),
+            (Value::Str(a), Value::Str(b)) => {
+                read(a.len().min(b.len()), fuel)?;
+                a.as_str().cmp(b.as_str())
+            }
             (Value::List(a), Value::List(b)) => {
                 waiting.push((Pairs::Items(a.iter(), b.iter()), a.len().cmp(&b.len())));
                 Ordering::Equal
@@ -207,7 +223,10 @@ pub(crate) fn digest(value: &Value, fuel: &mut u64) -> Result<u64, Incomparable>
             Value::Float(n) => (if *n == 0.0 { 0.0 } else { *n })
                 .to_bits()
                 .hash(&mut hasher),
-            Value::Str(text) => text.as_str().hash(&mut hasher),
+            Value::Str(text) => {
+                read(text.len(), fuel)?;
+                text.as_str().hash(&mut hasher);
+            }
             Value::List(items) => {
                 items.len().hash(&mut hasher);
                 waiting.extend(items);

@@ -24,6 +24,9 @@ pub struct Limits {
     pub text_bytes: usize,
     /// Items of one list.
     pub list_items: usize,
+    /// Bytes of all values that are held at once; what two places share counts once, and
+    /// a text counts twice, since it may have grown in place.
+    pub value_bytes: usize,
     /// Calls under way at once.
     pub calls: usize,
     /// Values on the machine's stack.
@@ -38,6 +41,7 @@ impl Default for Limits {
             steps: 500_000_000,
             text_bytes: 256 << 20,
             list_items: 50_000_000,
+            value_bytes: 2 << 30,
             calls: 10_000_000,
             stack_values: 100_000_000,
             shared_steps: 50_000,

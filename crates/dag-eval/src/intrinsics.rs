@@ -4,6 +4,7 @@
 use crate::arithmetic;
 use crate::digest;
 use crate::equality;
+use crate::heap;
 use crate::list::List;
 use crate::machine::{Machine, present};
 use crate::refusal::{Step, broken, refuse, too_large};
@@ -50,18 +51,47 @@ impl Machine<'_> {
         }
     }
 
-    /// A text that walks or copies cost steps for.
-    fn pop_long_text(&mut self) -> Step<Text> {
+    /// A text that is walked.
+    fn pop_walked_text(&mut self) -> Step<Text> {
         let text = self.pop_text()?;
         self.charge(text.len())?;
         Ok(text)
     }
 
-    /// A list that walks or copies cost steps for.
-    fn pop_long_list(&mut self) -> Step<List> {
+    /// A text that is walked, and of which no more is copied than there is.
+    fn pop_long_text(&mut self) -> Step<Text> {
+        let text = self.pop_walked_text()?;
+        self.allocate(heap::text(text.len()))?;
+        Ok(text)
+    }
+
+    /// A list that is walked.
+    fn pop_walked_list(&mut self) -> Step<List> {
         let list = self.pop_list()?;
         self.charge(list.len())?;
         Ok(list)
+    }
+
+    /// A list that is walked and copied. What is built of each of its items has so many
+    /// bytes besides. It is alive while room is made for the copy.
+    fn pop_long_list(&mut self, each: usize) -> Step<List> {
+        if let Some(Value::List(list)) = self.stack.last() {
+            let len = list.len();
+            self.allocate(heap::list(len).saturating_add(len.saturating_mul(each)))?;
+        }
+        self.pop_walked_list()
+    }
+
+    /// A list of which parts are shared.
+    fn pop_shared_list(&mut self) -> Step<List> {
+        let list = self.pop_list()?;
+        self.allocate(heap::edit(list.len()))?;
+        Ok(list)
+    }
+
+    /// The pattern that is looked for in a text, which is read before.
+    fn pop_pattern(&mut self) -> Step<Text> {
+        self.pop_walked_text()
     }
 
     fn kernel(&self) -> Step<&Kernel> {
@@ -86,6 +116,8 @@ impl Machine<'_> {
 
     /// Pops the arguments of an engine's function and pushes its result.
     pub(crate) fn intrinsic(&mut self, op: Intrinsic) -> Step<()> {
+        // What it gives is at least a value; whatever is larger is paid where it is built.
+        self.allocate(heap::record(1))?;
         let value = match op {
             Intrinsic::ListFold
             | Intrinsic::ListMap
@@ -118,17 +150,17 @@ impl Machine<'_> {
                 self.optional(index.and_then(|i| list.get(i)).cloned())?
             }
             Intrinsic::ListSkip => {
-                let (n, list) = (self.pop_int()?, self.pop_list()?);
+                let (n, list) = (self.pop_int()?, self.pop_shared_list()?);
                 let n = usize::try_from(n).unwrap_or(list.len());
                 Value::List(list.skip(n))
             }
             Intrinsic::ListTake => {
-                let (n, list) = (self.pop_int()?, self.pop_list()?);
+                let (n, list) = (self.pop_int()?, self.pop_shared_list()?);
                 let n = usize::try_from(n).unwrap_or(list.len());
                 Value::List(list.take(n))
             }
             Intrinsic::ListReverse => {
-                let list = self.pop_long_list()?;
+                let list = self.pop_long_list(heap::COLLECTED)?;
                 let mut items: Vec<Value> = list.iter().cloned().collect();
                 items.reverse();
                 Value::List(items.into())
@@ -138,7 +170,7 @@ impl Machine<'_> {
                 self.concat(a, b)?
             }
             Intrinsic::ListAppend => {
-                let (item, mut list) = (self.pop()?, self.pop_list()?);
+                let (item, mut list) = (self.pop()?, self.pop_shared_list()?);
                 self.check_items(list.len() + 1)?;
                 list.push(item);
                 Value::List(list)
@@ -158,13 +190,17 @@ impl Machine<'_> {
             }
             Intrinsic::ListJoin => self.join()?,
             Intrinsic::ListEnumerate => {
-                let (list, pair) = (self.pop_long_list()?, self.pair()?);
+                let list = self.pop_long_list(heap::record(2))?;
+                let pair = self.pair()?;
                 let pairs = (0..).zip(&list);
                 let pairs = pairs.map(|(i, item)| Value::data(pair, [Value::Int(i), item.clone()]));
                 Value::list(pairs)
             }
             Intrinsic::ListZip => {
-                let (b, a) = (self.pop_long_list()?, self.pop_long_list()?);
+                let (b, a) = (
+                    self.pop_walked_list()?,
+                    self.pop_long_list(heap::record(2))?,
+                );
                 let pair = self.pair()?;
                 let pairs = a.iter().zip(&b);
                 let pairs = pairs.map(|(a, b)| Value::data(pair, [a.clone(), b.clone()]));
@@ -172,13 +208,13 @@ impl Machine<'_> {
             }
             Intrinsic::ListDedup => self.dedup()?,
             Intrinsic::ListSort => {
-                let list = self.pop_list()?;
+                let list = self.pop_long_list(2 * heap::COLLECTED)?;
                 self.sorted(list.iter().cloned().collect())?
             }
             Intrinsic::ListChunks => self.chunks()?,
             Intrinsic::ListWindows => self.windows()?,
             Intrinsic::ListSum => {
-                let list = self.pop_long_list()?;
+                let list = self.pop_walked_list()?;
                 // Wide, so that only the sum itself can overflow, in no order.
                 let sum: i128 = list.iter().filter_map(Value::as_int).map(i128::from).sum();
                 match i64::try_from(sum) {
@@ -190,7 +226,7 @@ impl Machine<'_> {
                 }
             }
             Intrinsic::ListSumFloats => {
-                let list = self.pop_long_list()?;
+                let list = self.pop_walked_list()?;
                 let sum: f64 = list
                     .iter()
                     .filter_map(Value::as_float)
@@ -207,24 +243,25 @@ impl Machine<'_> {
                     return Err(too_large(&what, self.limits.list_items));
                 }
                 self.charge(len)?;
+                self.allocate(heap::list(len).saturating_mul(2))?;
                 Value::list((start..end).map(Value::Int))
             }
 
             Intrinsic::StringLength => {
-                let text = self.pop_long_text()?;
+                let text = self.pop_walked_text()?;
                 Value::Int(text.char_count() as i64)
             }
             Intrinsic::StringIsEmpty => Value::Bool(self.pop_text()?.is_empty()),
             Intrinsic::StringContains => {
-                let (pattern, text) = (self.pop_text()?, self.pop_long_text()?);
+                let (pattern, text) = (self.pop_pattern()?, self.pop_walked_text()?);
                 Value::Bool(text.contains(pattern.as_str()))
             }
             Intrinsic::StringStartsWith => {
-                let (prefix, text) = (self.pop_text()?, self.pop_text()?);
+                let (prefix, text) = (self.pop_pattern()?, self.pop_text()?);
                 Value::Bool(text.starts_with(prefix.as_str()))
             }
             Intrinsic::StringEndsWith => {
-                let (suffix, text) = (self.pop_text()?, self.pop_text()?);
+                let (suffix, text) = (self.pop_pattern()?, self.pop_text()?);
                 Value::Bool(text.ends_with(suffix.as_str()))
             }
             Intrinsic::StringSplit => self.split()?,
@@ -242,17 +279,17 @@ impl Machine<'_> {
                 Value::text(text.trim_end())
             }
             Intrinsic::StringIndexOf => {
-                let (pattern, text) = (self.pop_text()?, self.pop_long_text()?);
+                let (pattern, text) = (self.pop_pattern()?, self.pop_walked_text()?);
                 let before = text.find(pattern.as_str()).and_then(|at| text.get(..at));
                 let index = before.map(|before| before.chars().count() as i64);
                 self.optional(index.map(Value::Int))?
             }
             Intrinsic::StringLines => {
-                let text = self.pop_long_text()?;
+                let text = self.pop_walked_text()?;
                 self.pieces(text.lines())?
             }
             Intrinsic::StringWords => {
-                let text = self.pop_long_text()?;
+                let text = self.pop_walked_text()?;
                 self.pieces(text.split_whitespace())?
             }
             Intrinsic::StringToLower => {
@@ -269,6 +306,7 @@ impl Machine<'_> {
                 let len = text.len().saturating_mul(n);
                 self.check_bytes(len)?;
                 self.charge(len)?;
+                self.allocate(heap::text(len))?;
                 // A huge count of nothing is nothing.
                 Value::from(text.repeat(if text.is_empty() { 0 } else { n }))
             }
@@ -283,16 +321,19 @@ impl Machine<'_> {
                 let (start, end) = (clamp(start), clamp(end));
                 let piece = text.substring(start, end.max(start));
                 self.charge(piece.len())?;
+                self.allocate(heap::text(piece.len()))?;
                 Value::text(piece)
             }
             Intrinsic::StringChars => {
                 let text = self.pop_text()?;
                 self.check_items(text.char_count())?;
                 self.charge(text.len())?;
+                self.allocate(heap::list(text.char_count()).saturating_mul(2))?;
                 Value::list(text.chars().map(|c| Value::Int(i64::from(u32::from(c)))))
             }
             Intrinsic::StringFromChars => {
-                let list = self.pop_long_list()?;
+                // Up to four bytes a character.
+                let list = self.pop_long_list(8)?;
                 self.check_bytes(list.len())?;
                 let chars = list.iter().map(|c| {
                     let c = c.as_int().and_then(|c| u32::try_from(c).ok());
@@ -309,14 +350,14 @@ impl Machine<'_> {
                 self.shown(value)?
             }
             Intrinsic::ParseInt => {
-                let text = self.pop_long_text()?;
+                let text = self.pop_walked_text()?;
                 let digits = text.strip_prefix('-').unwrap_or(&text);
                 let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
                 let number = plain.then(|| text.parse().ok()).flatten();
                 self.optional(number.map(Value::Int))?
             }
             Intrinsic::ParseFloat => {
-                let text = self.pop_long_text()?;
+                let text = self.pop_walked_text()?;
                 self.optional(arithmetic::parse_float(&text).map(Value::Float))?
             }
             Intrinsic::IsSome => {
@@ -373,20 +414,20 @@ impl Machine<'_> {
             | Intrinsic::SetAny
             | Intrinsic::SetAll => self.collection(op)?,
             Intrinsic::Blake3Hex => {
-                let text = self.pop_long_text()?;
+                let text = self.pop_walked_text()?;
                 Value::text(&blake3::hash(text.as_bytes()).to_hex())
             }
             Intrinsic::Sha256Hex => {
-                let text = self.pop_long_text()?;
+                let text = self.pop_walked_text()?;
                 Value::from(digest::sha256_hex(text.as_bytes()))
             }
             Intrinsic::HmacSha256Hex => {
-                let (text, key) = (self.pop_long_text()?, self.pop_long_text()?);
+                let (text, key) = (self.pop_walked_text()?, self.pop_walked_text()?);
                 let mac = digest::hmac_sha256_hex(key.as_bytes(), text.as_bytes());
                 Value::from(mac.ok_or_else(|| broken("an HMAC that refuses its key"))?)
             }
             Intrinsic::Fnv1aHex => {
-                let text = self.pop_long_text()?;
+                let text = self.pop_walked_text()?;
                 Value::from(digest::fnv1a_hex(text.as_bytes()))
             }
         };
@@ -395,7 +436,7 @@ impl Machine<'_> {
     }
 
     fn join(&mut self) -> Step<Value> {
-        let (separator, list) = (self.pop_text()?, self.pop_long_list()?);
+        let (separator, list) = (self.pop_text()?, self.pop_walked_list()?);
         let size = |item: &Value| item.as_str().map_or(0, str::len);
         let between = separator.len().saturating_mul(list.len().saturating_sub(1));
         let len = list
@@ -403,6 +444,7 @@ impl Machine<'_> {
             .fold(between, |sum, item| sum.saturating_add(size(item)));
         self.check_bytes(len)?;
         self.charge(len)?;
+        self.allocate(heap::text(len))?;
         let mut out = String::with_capacity(len);
         for (i, item) in list.iter().enumerate() {
             if i > 0 {
@@ -417,7 +459,7 @@ impl Machine<'_> {
     }
 
     fn dedup(&mut self) -> Step<Value> {
-        let list = self.pop_long_list()?;
+        let list = self.pop_long_list(4 * heap::COLLECTED)?;
         // The last kept item of each digest, and for each the one before it.
         let mut latest: FxHashMap<u64, usize> = FxHashMap::default();
         let mut kept: Vec<(&Value, Option<usize>)> = Vec::new();
@@ -443,9 +485,10 @@ impl Machine<'_> {
     }
 
     fn split(&mut self) -> Step<Value> {
-        let (separator, text) = (self.pop_text()?, self.pop_long_text()?);
+        let (separator, text) = (self.pop_pattern()?, self.pop_walked_text()?);
         if separator.is_empty() {
             self.check_items(text.char_count())?;
+            self.allocate(heap::texts(text.char_count(), text.len()))?;
             let mut buffer = [0; 4];
             let chars = text
                 .chars()
@@ -455,12 +498,18 @@ impl Machine<'_> {
         self.pieces(text.split(separator.as_str()))
     }
 
-    /// The pieces of a text, within the limit of a list.
-    fn pieces<'t>(&self, pieces: impl Iterator<Item = &'t str>) -> Step<Value> {
+    /// The pieces of a text, within the limit of a list. They are counted before any is
+    /// copied.
+    fn pieces<'t>(&mut self, pieces: impl Iterator<Item = &'t str> + Clone) -> Step<Value> {
         let most = self.limits.list_items.saturating_add(1);
-        let pieces: Vec<Value> = pieces.take(most).map(Value::text).collect();
-        self.check_items(pieces.len())?;
-        Ok(Value::list(pieces))
+        let (mut count, mut bytes) = (0, 0);
+        for piece in pieces.clone().take(most) {
+            count += 1;
+            bytes += piece.len();
+        }
+        self.check_items(count)?;
+        self.allocate(heap::texts(count, bytes))?;
+        Ok(Value::list(pieces.map(Value::text)))
     }
 
     /// Pops a size of at least one.
@@ -474,8 +523,10 @@ impl Machine<'_> {
 
     /// Parts of a list one after the other; the last may be shorter.
     fn chunks(&mut self) -> Step<Value> {
-        let (size, list) = (self.pop_size()?, self.pop_long_list()?);
+        let (size, list) = (self.pop_size()?, self.pop_walked_list()?);
         let mut rest = list;
+        let cut = heap::edit(rest.len().min(size)).saturating_mul(2);
+        self.allocate(cut.saturating_mul(rest.len().div_ceil(size)))?;
         let mut chunks = Vec::with_capacity(rest.len().div_ceil(size));
         while !rest.is_empty() {
             chunks.push(Value::List(rest.clone().take(size)));
@@ -492,12 +543,14 @@ impl Machine<'_> {
         let count = (list.len() + 1).saturating_sub(size);
         // Before any memory is taken: each shares its items with the list, but for its ends.
         self.charge(count.saturating_mul(64))?;
+        let cut = heap::edit(size).saturating_mul(2);
+        self.allocate(cut.saturating_mul(count))?;
         let window = |at: usize| Value::List(list.clone().skip(at).take(size));
         Ok(Value::list((0..count).map(window)))
     }
 
     fn replace(&mut self) -> Step<Value> {
-        let (to, from, text) = (self.pop_text()?, self.pop_text()?, self.pop_long_text()?);
+        let (to, from, text) = (self.pop_text()?, self.pop_pattern()?, self.pop_long_text()?);
         if from.is_empty() {
             return Ok(Value::Str(text));
         }
@@ -509,6 +562,7 @@ impl Machine<'_> {
                 .saturating_sub(found * from.len()),
         )?;
         self.charge(grown)?;
+        self.allocate(heap::text(grown))?;
         Ok(Value::from(text.replace(from.as_str(), &to)))
     }
 }

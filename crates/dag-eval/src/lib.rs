@@ -17,6 +17,7 @@ mod digest;
 mod display;
 mod equality;
 mod evaluator;
+mod heap;
 mod intrinsics;
 mod json;
 mod keyed;

@@ -15,18 +15,19 @@ const CHUNK: usize = 64;
 #[derive(Clone, Default)]
 pub struct List(Option<Arc<Node>>);
 
+/// A part of a list.
 #[derive(Clone)]
-enum Node {
+pub(crate) enum Node {
     Leaf(Leaf),
     Branch(Branch),
 }
 
 /// Never empty.
 #[derive(Clone)]
-struct Leaf(Vec<Value>);
+pub(crate) struct Leaf(Vec<Value>);
 
 #[derive(Clone)]
-struct Branch {
+pub(crate) struct Branch {
     left: Arc<Node>,
     right: Arc<Node>,
     len: usize,
@@ -70,11 +71,21 @@ impl Node {
         (node, start)
     }
 
-    fn items(&self) -> &[Value] {
+    /// The items of a leaf.
+    pub(crate) fn items(&self) -> &[Value] {
         match self {
             Node::Leaf(leaf) => &leaf.0,
             Node::Branch(_) => &[],
         }
+    }
+
+    /// The two sides of a branch.
+    pub(crate) fn branches(&self) -> impl Iterator<Item = &Arc<Node>> {
+        let sides = match self {
+            Node::Leaf(_) => None,
+            Node::Branch(branch) => Some([&branch.left, &branch.right]),
+        };
+        sides.into_iter().flatten()
     }
 }
 
@@ -417,6 +428,11 @@ impl List {
         Self(self.0.and_then(|root| split(root, n).1))
     }
 
+    /// The whole, unless it is empty.
+    pub(crate) fn root(&self) -> Option<&Arc<Node>> {
+        self.0.as_ref()
+    }
+
     /// The items in order.
     #[must_use]
     pub fn iter(&self) -> Iter<'_> {
@@ -517,6 +533,7 @@ impl<'a> Iterator for Iter<'a> {
 impl ExactSizeIterator for Iter<'_> {}
 
 /// A walk that owns its list, for loops whose body runs between two steps.
+#[derive(Clone)]
 pub(crate) struct Cursor {
     root: Option<Arc<Node>>,
     leaf: Option<Arc<Node>>,
@@ -532,6 +549,11 @@ impl Cursor {
             in_leaf: 0,
             position: 0,
         }
+    }
+
+    /// The whole list, unless it is empty.
+    pub(crate) fn root(&self) -> Option<&Arc<Node>> {
+        self.root.as_ref()
     }
 
     /// How many are still to come.

@@ -10,6 +10,7 @@ use crate::code::{Code, Key, Op, PerformShape, Slot, Table, Test, Turns, Unit};
 use crate::display::write_value;
 use crate::equality::{Incomparable, equal};
 use crate::evaluator::{Evaluator, Limits, Memo};
+use crate::heap::{self, Lender};
 use crate::list::{Cursor, List};
 use crate::operations::Operations;
 use crate::refusal::{Fault, Refusal, Step, broken, fault, refuse, too_large};
@@ -45,6 +46,8 @@ pub(crate) struct Budget {
     /// machine, which this one works for.
     pub(crate) frames: isize,
     pub(crate) values: isize,
+    /// Loops that were under way before.
+    pub(crate) loops: usize,
 }
 
 /// A loop under way.
@@ -68,9 +71,14 @@ pub(crate) struct Machine<'e> {
     pub(crate) loops: Vec<Loop>,
     /// Steps left.
     pub(crate) fuel: u64,
+    /// Bytes that may be built before what is alive is weighed.
+    pub(crate) room: u64,
+    /// Who lends room, if it is another machine's, and how much was borrowed.
+    pub(crate) lender: Option<Lender>,
+    pub(crate) borrowed: u64,
     pub(crate) budget: Budget,
-    /// Budgets and steps left of those who wait for a `data` item.
-    pub(crate) waiting: Vec<(Budget, u64)>,
+    /// Budgets, steps left and room of those who wait for a `data` item.
+    pub(crate) waiting: Vec<(Budget, u64, u64)>,
     pub(crate) running: FxHashSet<DeclRef>,
     pub(crate) role: Role,
     pub(crate) calls: Calls,
@@ -98,7 +106,7 @@ pub(crate) enum Entry<'e> {
 }
 
 /// Bytes or items that an operation handles for one step.
-const PER_STEP: usize = 32;
+pub(crate) const PER_STEP: usize = 32;
 
 impl<'e> Machine<'e> {
     /// Runs from an entry to its value or refusal; gives the steps taken, too.
@@ -131,10 +139,14 @@ impl<'e> Machine<'e> {
             },
             loops: Vec::new(),
             fuel: limits.steps,
+            room: limits.value_bytes as u64,
+            lender: None,
+            borrowed: 0,
             budget: Budget {
                 owner: code.decl,
                 frames: 0,
                 values: 0,
+                loops: 0,
             },
             waiting: Vec::new(),
             running: FxHashSet::default(),
@@ -318,6 +330,7 @@ impl<'e> Machine<'e> {
         let before = out.len();
         let shown = write_value(self.evaluator.program(), value, self.limits.text_bytes, out);
         self.charge(out.len() - before)?;
+        self.allocate(heap::text(out.len() - before))?;
         shown.or_else(|_| self.check_bytes(usize::MAX))
     }
 
@@ -414,22 +427,25 @@ impl<'e> Machine<'e> {
         let code = self.evaluator.code(decl, 0)?;
         // Its depth is its own: who asked first must not matter.
         self.start(code, self.stack.len(), false, true)?;
-        self.waiting.push((self.budget, self.fuel));
+        self.waiting.push((self.budget, self.fuel, self.room));
         self.budget = Budget {
             owner: decl,
             frames: self.frames.len().cast_signed(),
             values: self.stack.len().cast_signed(),
+            loops: self.loops.len(),
         };
         self.fuel = self.limits.steps;
+        self.room = self.limits.value_bytes as u64;
         Ok(())
     }
 
     /// Gives those who waited for a `data` item their budget back.
     fn leave_data(&mut self) {
         self.running.remove(&self.frame.code.decl);
-        if let Some((budget, fuel)) = self.waiting.pop() {
+        if let Some((budget, fuel, room)) = self.waiting.pop() {
             self.budget = budget;
             self.fuel = fuel;
+            self.room = room;
         }
     }
 
@@ -539,6 +555,7 @@ impl<'e> Machine<'e> {
                     else {
                         return Err(broken("an unknown constructor"));
                     };
+                    self.allocate(heap::record(len as usize))?;
                     let fields: Box<[Value]> = self.pop_many(len)?.collect();
                     self.stack.push(Value::data(ctor, fields));
                 }
@@ -559,6 +576,7 @@ impl<'e> Machine<'e> {
                         .push(field.ok_or_else(|| broken("an unknown field"))?);
                 }
                 Op::List(len) => {
+                    self.allocate(heap::list(len as usize))?;
                     let items: Vec<Value> = self.pop_many(len)?.collect();
                     self.stack.push(Value::List(items.into()));
                 }
@@ -597,6 +615,9 @@ impl<'e> Machine<'e> {
                     let Some(test) = self.frame.code.tests.get(index as usize) else {
                         return Err(broken("an unknown test"));
                     };
+                    if let Key::Str(text) = &test.key {
+                        self.charge(text.len())?;
+                    }
                     if !fits(test, self.slot(test.slot)?) {
                         self.frame.pc = test.otherwise;
                     }
@@ -659,10 +680,12 @@ impl<'e> Machine<'e> {
                     self.frame.pc = head;
                 }
                 Op::Collect => {
+                    self.allocate(heap::COLLECTED)?;
                     let value = self.pop()?;
                     self.turn()?.result.push(value);
                 }
                 Op::CollectIf => {
+                    self.allocate(heap::COLLECTED)?;
                     let wanted = self.pop_bool()?;
                     let turn = self.turn()?;
                     let item = std::mem::replace(&mut turn.item, Value::Unit);
@@ -671,12 +694,14 @@ impl<'e> Machine<'e> {
                     }
                 }
                 Op::CollectPresent => {
+                    self.allocate(heap::COLLECTED)?;
                     let value = present(self.pop()?)?;
                     self.turn()?.result.extend(value);
                 }
                 Op::CollectAll => match self.pop()? {
                     Value::List(items) => {
                         self.charge(items.len())?;
+                        self.allocate(heap::COLLECTED.saturating_mul(items.len()))?;
                         let turn = self.turn()?;
                         turn.result.extend(items.iter().cloned());
                         let len = turn.result.len();
@@ -685,6 +710,7 @@ impl<'e> Machine<'e> {
                     _ => return Err(broken("a flat map without lists")),
                 },
                 Op::CollectKey => {
+                    self.allocate(2 * heap::COLLECTED)?;
                     let key = self.pop()?;
                     let turn = self.turn()?;
                     turn.keys.push(key);
@@ -693,6 +719,8 @@ impl<'e> Machine<'e> {
                 }
                 Op::End => drop(self.close()?),
                 Op::Finish => {
+                    let len = self.turn()?.result.len();
+                    self.allocate(heap::list(len))?;
                     let result = self.close()?.result;
                     self.stack.push(Value::List(result.into()));
                 }
@@ -713,6 +741,9 @@ impl<'e> Machine<'e> {
                     self.stack.push(value);
                 }
                 Op::FinishKeyed(op) => {
+                    // Pairs of keys and items to be sorted, and lists of them.
+                    let len = self.turn()?.result.len();
+                    self.allocate(heap::list(len).saturating_mul(4))?;
                     let Loop { result, keys, .. } = self.close()?;
                     let value = self.keyed(op, keys, result)?;
                     self.stack.push(value);
@@ -738,6 +769,7 @@ impl<'e> Machine<'e> {
         let Some(shape) = code.closures.get(index as usize).copied() else {
             return Err(broken("an unknown lambda"));
         };
+        self.allocate(heap::record(shape.captures as usize))?;
         let captures = self.pop_many(shape.captures)?.collect();
         self.stack.push(Value::Closure(Arc::new(Closure {
             decl: code.decl,
@@ -751,6 +783,10 @@ impl<'e> Machine<'e> {
         let Some(switch) = self.frame.code.switches.get(index as usize) else {
             return Err(broken("an unknown switch"));
         };
+        if let (Table::Strs(_), Value::Str(text)) = (&switch.table, self.slot(switch.slot)?) {
+            // It is read whole.
+            self.charge(text.len())?;
+        }
         let target = match (&switch.table, self.slot(switch.slot)?) {
             (Table::Tags(tags), Value::Data(data)) => {
                 tags.get(data.ctor.variant as usize).copied().flatten()
@@ -794,10 +830,10 @@ impl<'e> Machine<'e> {
             },
             BinaryOp::Equal => Value::Bool(self.equal(&left, &right)?),
             BinaryOp::NotEqual => Value::Bool(!self.equal(&left, &right)?),
-            BinaryOp::Less => Value::Bool(order(&left, &right)?.is_lt()),
-            BinaryOp::LessEqual => Value::Bool(order(&left, &right)?.is_le()),
-            BinaryOp::Greater => Value::Bool(order(&left, &right)?.is_gt()),
-            BinaryOp::GreaterEqual => Value::Bool(order(&left, &right)?.is_ge()),
+            BinaryOp::Less => Value::Bool(self.order(&left, &right)?.is_lt()),
+            BinaryOp::LessEqual => Value::Bool(self.order(&left, &right)?.is_le()),
+            BinaryOp::Greater => Value::Bool(self.order(&left, &right)?.is_gt()),
+            BinaryOp::GreaterEqual => Value::Bool(self.order(&left, &right)?.is_ge()),
         };
         self.stack.push(value);
         Ok(())
@@ -811,6 +847,22 @@ impl<'e> Machine<'e> {
         self.compared(result)
     }
 
+    /// Which of two numbers or texts comes first.
+    fn order(&mut self, a: &Value, b: &Value) -> Step<Ordering> {
+        match (a, b) {
+            (Value::Int(a), Value::Int(b)) => Ok(a.cmp(b)),
+            // Bytes of UTF-8 are in the order of the scalar values.
+            (Value::Str(a), Value::Str(b)) => {
+                self.charge(a.len().min(b.len()))?;
+                Ok(a.as_str().cmp(b.as_str()))
+            }
+            (Value::Float(a), Value::Float(b)) => a
+                .partial_cmp(b)
+                .ok_or_else(|| broken("a float that is no number")),
+            _ => Err(broken("an order of no numbers or texts")),
+        }
+    }
+
     /// One text or list after the other.
     pub(crate) fn concat(&mut self, left: Value, right: Value) -> Step<Value> {
         match (left, right) {
@@ -819,11 +871,13 @@ impl<'e> Machine<'e> {
                 // A copy of `a` may be saved, but steps do not depend on sharing:
                 // it costs little, never nothing.
                 self.charge(b.len() + a.len() / 128)?;
+                self.allocate(heap::text(a.len() + b.len()))?;
                 a.push_str(&b);
                 Ok(Value::Str(a))
             }
             (Value::List(a), Value::List(b)) => {
                 self.check_items(a.len().saturating_add(b.len()))?;
+                self.allocate(heap::edit(a.len().max(b.len())))?;
                 Ok(Value::List(a.concat(b)))
             }
             _ => Err(broken("a concatenation of no texts or lists")),
@@ -915,19 +969,6 @@ pub(crate) fn present(optional: Value) -> Step<Option<Value>> {
         },
         Value::Data(_) => Ok(None),
         _ => Err(broken("no optional")),
-    }
-}
-
-/// Which of two numbers or texts comes first.
-fn order(a: &Value, b: &Value) -> Step<Ordering> {
-    match (a, b) {
-        (Value::Int(a), Value::Int(b)) => Ok(a.cmp(b)),
-        // Bytes of UTF-8 are in the order of the scalar values.
-        (Value::Str(a), Value::Str(b)) => Ok(a.as_str().cmp(b.as_str())),
-        (Value::Float(a), Value::Float(b)) => a
-            .partial_cmp(b)
-            .ok_or_else(|| broken("a float that is no number")),
-        _ => Err(broken("an order of no numbers or texts")),
     }
 }
 

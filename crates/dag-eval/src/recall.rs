@@ -40,7 +40,7 @@ pub struct Recollection {
 struct Row {
     index: u32,
     arguments: Arguments,
-    steps: u64,
+    spent: Spent,
     batch: u32,
     start: usize,
     len: usize,
@@ -51,8 +51,16 @@ pub(crate) struct Fresh {
     reach: Digest,
     index: u32,
     arguments: Arguments,
-    steps: u64,
+    spent: Spent,
     value: Vec<u8>,
+}
+
+/// What an evaluation took.
+#[derive(Clone, Copy)]
+pub(crate) struct Spent {
+    pub(crate) steps: u64,
+    /// What a call built; nobody asks it of a `data` item, which has room of its own.
+    pub(crate) bytes: u64,
 }
 
 impl Recollection {
@@ -81,7 +89,7 @@ impl Recollection {
                 &new.reach,
                 new.index,
                 new.arguments,
-                new.steps,
+                new.spent,
                 &new.value,
                 &mut out,
             );
@@ -97,7 +105,7 @@ impl Recollection {
         for (reach, rows) in self.rows.iter().filter(|(reach, _)| is_current(reach)) {
             for row in rows {
                 let value = self.value(row).unwrap_or_default();
-                write(reach, row.index, row.arguments, row.steps, value, &mut out);
+                write(reach, row.index, row.arguments, row.spent, value, &mut out);
             }
         }
         out
@@ -117,7 +125,7 @@ fn write(
     reach: &Digest,
     index: u32,
     arguments: Arguments,
-    steps: u64,
+    spent: Spent,
     value: &[u8],
     out: &mut Vec<u8>,
 ) {
@@ -125,7 +133,8 @@ fn write(
     write_number(u64::from(index), out);
     out.push(u8::from(arguments.is_some()));
     out.extend_from_slice(&arguments.unwrap_or_default());
-    write_number(steps, out);
+    write_number(spent.steps, out);
+    write_number(spent.bytes, out);
     write_number(value.len() as u64, out);
     out.extend_from_slice(value);
 }
@@ -138,14 +147,17 @@ fn read(number: u32, batch: &[u8]) -> Option<Vec<(Digest, Row)>> {
         let index = u32::try_from(reader.number()?).ok()?;
         let [called] = reader.array()?;
         let arguments = reader.array()?;
-        let steps = reader.number()?;
+        let spent = Spent {
+            steps: reader.number()?,
+            bytes: reader.number()?,
+        };
         let len = reader.len()?;
         let start = batch.len() - reader.left();
         reader.bytes(len)?;
         let row = Row {
             index,
             arguments: (called == 1).then_some(arguments),
-            steps,
+            spent,
             batch: number,
             start,
             len,
@@ -222,7 +234,7 @@ impl Recall {
             let value = Reader::new(self.past.value(row)?).whole(&self.marks)?;
             Some(Box::new(Memo {
                 result: Ok(value),
-                steps: row.steps,
+                steps: row.spent.steps,
             }))
         };
         memo.get_or_init(read).as_deref()
@@ -231,7 +243,11 @@ impl Recall {
     /// Keeps the outcome of a `data` item.
     pub(crate) fn keep_data(&self, decl: DeclRef, memo: &Memo) {
         if let Ok(value) = &memo.result {
-            let outcome = self.outcome(decl, None, memo.steps, value);
+            let spent = Spent {
+                steps: memo.steps,
+                bytes: 0,
+            };
+            let outcome = self.outcome(decl, None, spent, value);
             self.past.news().extend(outcome);
         }
     }
@@ -249,23 +265,23 @@ impl Recall {
         })
     }
 
-    /// What a call came to, and its steps, if they are no more than those left.
-    pub(crate) fn outcome_of(&self, call: CallKey, left: u64) -> Option<(Value, u64)> {
+    /// What a call came to, and what it took, if its steps are no more than those left.
+    pub(crate) fn outcome_of(&self, call: CallKey, left: u64) -> Option<(Value, Spent)> {
         let calls = &self.module(call.decl)?.calls;
         let row = calls.get(&(call.decl.index, call.arguments))?;
-        if row.steps > left {
+        if row.spent.steps > left {
             return None;
         }
         let value = Reader::new(self.past.value(row)?).whole(&self.marks)?;
-        Some((value, row.steps))
+        Some((value, row.spent))
     }
 
     /// What a call came to now, if it is worth keeping.
-    pub(crate) fn new_outcome(&self, call: CallKey, steps: u64, value: &Value) -> Option<Fresh> {
-        if !STEPS.contains(&steps) {
+    pub(crate) fn new_outcome(&self, call: CallKey, spent: Spent, value: &Value) -> Option<Fresh> {
+        if !STEPS.contains(&spent.steps) {
             return None;
         }
-        self.outcome(call.decl, Some(call.arguments), steps, value)
+        self.outcome(call.decl, Some(call.arguments), spent, value)
     }
 
     /// Keeps outcomes of calls.
@@ -277,7 +293,7 @@ impl Recall {
         &self,
         decl: DeclRef,
         arguments: Arguments,
-        steps: u64,
+        spent: Spent,
         value: &Value,
     ) -> Option<Fresh> {
         let reach = *self.marks.digest(decl.module)?;
@@ -286,7 +302,7 @@ impl Recall {
             reach,
             index: decl.index,
             arguments,
-            steps,
+            spent,
             value: writer.out,
         })
     }

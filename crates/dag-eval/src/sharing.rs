@@ -8,10 +8,11 @@
 //! away and the turns run as ever, so that what is said of them does not depend on cores.
 
 use crate::code::Turns;
+use crate::heap::Lender;
 use crate::list::List;
 use crate::machine::{Budget, Frame, Loop, Machine};
 use crate::operations::{Answer, Operations, Request};
-use crate::recall::{CallKey, Fresh};
+use crate::recall::{CallKey, Fresh, Spent};
 use crate::refusal::Step;
 use crate::value::Value;
 use dag_analysis::core::DeclRef;
@@ -71,8 +72,8 @@ impl Trial {
 #[derive(Default)]
 pub(crate) struct Calls {
     pub(crate) are_recalled: bool,
-    /// The one under way, and the steps that were left when it began.
-    under_way: Option<(CallKey, u64)>,
+    /// The one under way, and the steps and room that were spent when it began.
+    under_way: Option<(CallKey, Spent)>,
     new: Vec<Fresh>,
 }
 
@@ -82,6 +83,8 @@ struct Part {
     keys: Vec<Value>,
     steps: u64,
     calls: Vec<Fresh>,
+    /// What it built.
+    bytes: u64,
 }
 
 /// A part asks nothing of the outside: what is asked has an order.
@@ -121,12 +124,17 @@ impl<'e> Machine<'e> {
         if alone || one * (left as u64) < self.limits.shared_steps {
             return;
         }
+        // It stands where it stood if the turns run in order: what is alive does not
+        // depend on cores.
+        let before = turn.items.clone();
         let items: Vec<Value> = std::iter::from_fn(|| turn.items.next()).collect();
         let keeping = turn.keeping;
         match self.parts(&items, keeping, recalled) {
             Some(parts) => {
                 self.evaluator.has_shared_a_loop();
                 self.fuel -= parts.iter().map(|part| part.steps).sum::<u64>();
+                // Not more than was lent, and so no more than there is.
+                self.room -= parts.iter().map(|part| part.bytes).sum::<u64>();
                 if let Some(turn) = self.loops.last_mut() {
                     for part in parts {
                         turn.result.extend(part.result);
@@ -139,7 +147,7 @@ impl<'e> Machine<'e> {
             }
             None => {
                 if let Some(turn) = self.loops.last_mut() {
-                    turn.items = crate::list::Cursor::new(items.into());
+                    turn.items = before;
                 }
             }
         }
@@ -154,7 +162,9 @@ impl<'e> Machine<'e> {
             owner: self.budget.owner,
             frames: self.budget.frames - self.frames.len().cast_signed(),
             values: self.budget.values - base.cast_signed(),
+            loops: 0,
         };
+        let lender = Lender::of(self.room);
         let size = items.len().div_ceil(rayon::current_num_threads() * PARTS);
         let (evaluator, limits, fuel) = (self.evaluator, self.limits, self.fuel);
         let running: &FxHashSet<_> = &self.running;
@@ -179,6 +189,9 @@ impl<'e> Machine<'e> {
                 },
                 loops: vec![Loop::over(items, keeping, trial)],
                 fuel,
+                room: 0,
+                lender: Some(lender.clone()),
+                borrowed: 0,
                 budget: below,
                 waiting: Vec::new(),
                 running: running.clone(),
@@ -196,6 +209,7 @@ impl<'e> Machine<'e> {
                 // The step that finds no further item is the loop's own.
                 steps: fuel - machine.fuel - 1,
                 calls: machine.calls.new,
+                bytes: machine.borrowed - machine.room,
             })
         };
         let parts: Option<Vec<Part>> = items.par_chunks(size).map(run).collect();
@@ -218,13 +232,14 @@ impl<'e> Machine<'e> {
             return Ok(false);
         };
         match recall.outcome_of(call, self.fuel) {
-            Some((value, steps)) => {
-                self.fuel -= steps;
+            Some((value, spent)) => {
+                self.allocate(usize::try_from(spent.bytes).unwrap_or(usize::MAX))?;
+                self.fuel -= spent.steps;
                 self.stack.truncate(base);
                 self.stack.push(value);
             }
             None => {
-                self.calls.under_way = Some((call, self.fuel));
+                self.calls.under_way = Some((call, self.spent_so_far()));
                 self.call(decl)?;
                 self.frame.recalled = true;
             }
@@ -232,12 +247,25 @@ impl<'e> Machine<'e> {
         Ok(true)
     }
 
+    /// What a part has spent; its room is all borrowed.
+    fn spent_so_far(&self) -> Spent {
+        Spent {
+            steps: self.limits.steps - self.fuel,
+            bytes: self.borrowed - self.room,
+        }
+    }
+
     /// Leaves the outcome of the call that was to be recalled.
     pub(crate) fn has_called(&mut self, value: &Value) {
-        if let Some((call, fuel)) = self.calls.under_way.take()
+        if let Some((call, before)) = self.calls.under_way.take()
             && let Some(recall) = self.evaluator.recall()
         {
-            let new = recall.new_outcome(call, fuel - self.fuel, value);
+            let now = self.spent_so_far();
+            let spent = Spent {
+                steps: now.steps - before.steps,
+                bytes: now.bytes - before.bytes,
+            };
+            let new = recall.new_outcome(call, spent, value);
             self.calls.new.extend(new);
         }
     }

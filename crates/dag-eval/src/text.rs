@@ -69,6 +69,11 @@ impl Text {
         *self = text.into();
     }
 
+    /// Where it lies: the same for all who share it.
+    pub(crate) fn address(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+
     /// Whether both are the same allocation.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)

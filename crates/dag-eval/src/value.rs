@@ -103,6 +103,11 @@ impl Value {
         }))
     }
 
+    /// Whether it is more than what stands in its place.
+    pub(crate) fn on_heap(&self) -> bool {
+        self.holds_values() || matches!(self, Value::Str(_))
+    }
+
     /// Whether dropping it may drop other values.
     pub(crate) fn holds_values(&self) -> bool {
         matches!(

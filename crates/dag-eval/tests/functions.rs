@@ -86,6 +86,79 @@ fn no_function_grows_faster_than_n_log_n() {
     }
 }
 
+/// Whatever reads or copies a large value whole takes steps for it: one for 64 bytes or items
+/// at least. The values themselves are made by other items, on steps of their own.
+#[test]
+fn what_walks_a_large_value_takes_steps_for_it() {
+    const MANY: u64 = 100_000;
+    let data = "type Word = String where pattern(\"x*y?\")
+data text: String = repeat(\"x\", 100_000)
+data same: String = repeat(\"xx\", 50_000)
+data late: String = repeat(\"x\", 99_999) + \"y\"
+data items: List<Int> = 0..100_000
+data alike: List<Int> = map(0..100_000, n => n)
+data table: Map<Int, Int> = index_by(0..100_000, n => n)
+data tables: Map<Int, Int> = index_by(0..100_000, n => n)
+data none_of: Map<Int, Int> = empty_map()
+data held: Set<Int> = set_from_list(0..100_000)
+data bare: Set<Int> = empty_set()
+data entries: List<Pair<Int, Int>> = map(0..100_000, n => Pair { first: n, second: n })
+data pieces: List<String> = [repeat(\"x\", 100_000)]
+";
+    for walks in [
+        "text == same",
+        "[text] == [same]",
+        "text < late",
+        "text >= late",
+        "[text, \"\"].contains(same)",
+        "match text { \"a\" => true, \"b\" => false, \"c\" => true, _ => false }",
+        "contains(text, \"y\")",
+        "contains(\"x\", text)",
+        "starts_with(text, same)",
+        "ends_with(text, same)",
+        "is_present(index_of(text, \"y\"))",
+        "is_empty(split(text, \"y\"))",
+        "is_empty(replace(text, \"y\", \"z\"))",
+        "is_empty(trim(text))",
+        "is_empty(to_upper(text))",
+        "is_empty(text.lines())",
+        "is_empty(text.words())",
+        "is_empty(chars(text))",
+        "is_empty(repeat(text, 1))",
+        "is_empty(join(pieces, \"\"))",
+        "is_empty(text + text)",
+        "is_empty(\"{text}\")",
+        "is_empty(to_string(items))",
+        "is_empty(blake3_hex(text))",
+        "is_empty(sha256_hex_of_text(text))",
+        "is_empty(hmac_sha256_hex(text, \"k\"))",
+        "is_empty(atom_identity_hash(text))",
+        "is_present(parse_int(text))",
+        "length(text) == 0",
+        "is_empty(text as Word)",
+        "items == alike",
+        "is_empty(reverse(items))",
+        "sum(items) == 0",
+        "is_empty(enumerate(items))",
+        "is_empty(zip(items, items))",
+        "is_empty(dedup(items))",
+        "is_empty(sort(items))",
+        "contains(items, 0 - 1)",
+        "table == tables",
+        "is_empty(map_entries(table))",
+        "map_is_empty(map_merge(table, none_of))",
+        "is_empty(union(held, bare))",
+        "is_empty(diff(held, bare))",
+        "is_empty(set_from_list(items))",
+        "map_is_empty(map_from_entries(entries))",
+    ] {
+        let text = format!("module m\n{data}fn it() -> Bool = {walks}\n");
+        let evaluator = evaluator_of(&[("m.dag", &text)], Limits::default());
+        let steps = outcome(&evaluator, "it").unwrap().steps;
+        assert!(steps >= MANY / 64, "{walks}: {steps}");
+    }
+}
+
 #[test]
 fn steps_are_paid_before_memory_is_taken() {
     let limits = Limits {

@@ -13,6 +13,7 @@ const LIMITS: Limits = Limits {
     steps: 500_000_000,
     text_bytes: 256 << 20,
     list_items: 50_000_000,
+    value_bytes: 2 << 30,
     calls: 10_000_000,
     stack_values: 100_000_000,
     shared_steps: 0,
