@@ -2,6 +2,9 @@
 
 use crate::core::{Expr, Predicate};
 
+/// What matching a literal may cost, in bytes read.
+const MOST: usize = 1 << 20;
+
 /// Whether a literal satisfies a predicate; none if the expression is no
 /// literal, so that only evaluation can tell.
 pub(crate) fn satisfies(predicate: &Predicate, literal: &Expr) -> Option<bool> {
@@ -15,7 +18,9 @@ pub(crate) fn satisfies(predicate: &Predicate, literal: &Expr) -> Option<bool> {
             Some(min.is_none_or(|m| *value >= m) && max.is_none_or(|m| *value <= m))
         }
         (Predicate::Pattern(pattern), Expr::Str(text)) => {
-            Some(crate::regular::whole(pattern)?.is_match(text))
+            let regular = crate::regular::whole(pattern).ok()?;
+            // What takes long is left to the evaluation, which has a limit of steps.
+            (regular.cost(text.len()) <= MOST).then(|| regular.matches(text))
         }
         _ => None,
     }

@@ -1,18 +1,76 @@
 //! Regular expressions of `where pattern("…")`, each compiled once a process: every
 //! literal of a refined type is matched, and compiling takes longer than matching.
 
-use regex_lite::Regex;
+use regex_lite::{Regex, RegexBuilder};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
-/// What is known of each pattern; none if it is no regular expression.
-type Known = FxHashMap<Arc<str>, Option<Arc<Regex>>>;
+/// Bytes of the longest pattern.
+pub const LONGEST: usize = 4096;
+
+/// Groups of a pattern that remember what they matched. Each has a row in a table of all
+/// states, though nobody asks for it.
+pub const MOST_GROUPS: usize = 100;
+
+/// Kibibytes of the largest program that a pattern is compiled to, repetitions written out.
+pub const LARGEST: usize = 256;
+
+/// Sizes of programs that are told apart, in kibibytes.
+const SIZES: [usize; 5] = [1, 4, 16, 64, LARGEST];
+
+/// A compiled pattern.
+#[derive(Debug)]
+pub struct Regular {
+    regex: Regex,
+    /// Kibibytes that its program fits in.
+    size: usize,
+}
+
+/// Why a pattern is none.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotRegular {
+    /// It does not follow the grammar of regular expressions.
+    #[error("this is no regular expression: {0}")]
+    Grammar(String),
+    /// Its text is too long.
+    #[error("this pattern has {0} bytes, and at most {LONGEST} are compiled")]
+    TooLong(usize),
+    /// It has too many groups.
+    #[error("this pattern has {0} groups, and at most {MOST_GROUPS} are compiled")]
+    TooManyGroups(usize),
+    /// Its program is too large.
+    #[error(
+        "the program of this pattern is larger than {LARGEST} KiB with its repetitions written out"
+    )]
+    TooLarge,
+}
+
+impl Regular {
+    /// Whether it matches the whole text.
+    #[must_use]
+    pub fn matches(&self, text: &str) -> bool {
+        self.regex.is_match(text)
+    }
+
+    /// What matching it against so many bytes costs, next to reading one byte: each byte
+    /// may visit every state, of which some sixteen fit in a kibibyte.
+    #[must_use]
+    pub fn cost(&self, bytes: usize) -> usize {
+        bytes.saturating_mul(self.size * 16)
+    }
+}
+
+/// What is known of each pattern.
+type Known = FxHashMap<Arc<str>, Result<Arc<Regular>, NotRegular>>;
 
 static COMPILED: LazyLock<RwLock<Known>> = LazyLock::new(RwLock::default);
 
-/// The expression, made to match a whole text; none if it is no regular expression.
-#[must_use]
-pub fn whole(pattern: &str) -> Option<Arc<Regex>> {
+/// The expression, made to match a whole text.
+///
+/// # Errors
+/// If it is no regular expression, or larger than may be compiled: nothing large is built
+/// before that is known.
+pub fn whole(pattern: &str) -> Result<Arc<Regular>, NotRegular> {
     let known = COMPILED.read().unwrap_or_else(PoisonError::into_inner);
     if let Some(found) = known.get(pattern) {
         return found.clone();
@@ -24,29 +82,67 @@ pub fn whole(pattern: &str) -> Option<Arc<Regex>> {
     compiled
 }
 
+fn compile(pattern: &str) -> Result<Regular, NotRegular> {
+    if pattern.len() > LONGEST {
+        return Err(NotRegular::TooLong(pattern.len()));
+    }
+    // An escaped parenthesis counts too: nobody writes a hundred.
+    let groups = pattern.matches('(').count() - pattern.matches("(?:").count();
+    if groups > MOST_GROUPS {
+        return Err(NotRegular::TooManyGroups(groups));
+    }
+    let mut refused = NotRegular::TooLarge;
+    for size in SIZES {
+        match whole_within(pattern, size << 10) {
+            Ok(regex) => return Ok(Regular { regex, size }),
+            Err(why) => refused = why,
+        }
+        if refused != NotRegular::TooLarge {
+            break;
+        }
+    }
+    Err(refused)
+}
+
 /// It is compiled alone first, so that `a)(b` does not become one by the wrapping;
 /// `\z` is the very end, with no line break after it, also in multi-line mode.
-fn compile(pattern: &str) -> Option<Regex> {
-    Regex::new(pattern).ok()?;
-    Regex::new(&format!(r"\A(?:{pattern})\z"))
+fn whole_within(pattern: &str, bytes: usize) -> Result<Regex, NotRegular> {
+    within(pattern, bytes)?;
+    within(&format!(r"\A(?:{pattern})\z"), bytes)
         // In verbose mode the pattern may end in a comment.
-        .or_else(|_| Regex::new(&format!("\\A(?:{pattern}\n)\\z")))
-        .ok()
+        .or_else(|_| within(&format!("\\A(?:{pattern}\n)\\z"), bytes))
+}
+
+fn within(pattern: &str, bytes: usize) -> Result<Regex, NotRegular> {
+    let built = RegexBuilder::new(pattern).size_limit(bytes).build();
+    built.map_err(|error| match error.to_string() {
+        // The only way in which the crate tells it.
+        why if why.contains("size limit") => NotRegular::TooLarge,
+        why => NotRegular::Grammar(why),
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::whole;
+    use super::{NotRegular, whole};
 
     #[test]
     fn a_pattern_matches_the_whole_text() {
-        let matches = |pattern: &str, text: &str| whole(pattern).unwrap().is_match(text);
+        let matches = |pattern: &str, text: &str| whole(pattern).unwrap().matches(text);
         assert!(matches("a|b", "b"));
         assert!(!matches("a|b", "ab"));
         assert!(!matches("[a-z]+", "abc\n"));
         assert!(!matches("(?m)^a$", "a\nb"));
         assert!(matches("^a$", "a"));
         assert!(matches("(?x) a # one\n b # two", "ab"));
-        assert!(whole("a)(b").is_none());
+        assert!(matches!(whole("a)(b"), Err(NotRegular::Grammar(_))));
+    }
+
+    #[test]
+    fn a_larger_program_costs_more() {
+        let cost = |pattern: &str| whole(pattern).unwrap().cost(1);
+        assert!(cost("[a-z]+") < cost("[a-z]{40}"));
+        assert!(cost("[a-z]{40}") < cost("[a-z]{200}"));
+        assert!(cost("[a-z]{200}") < cost("[a-z]{2000}"));
     }
 }

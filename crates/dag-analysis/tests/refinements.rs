@@ -227,3 +227,75 @@ fn a_refinement_inside_a_generic_function_is_of_its_parameter() {
         "module m\ntype Box<T> { all: List<T> where non_empty }\ndata b: Box<Int> = Box { all: [1] }\nfn f<T>(b: Box<T>) -> List<T> = b.all\n",
     );
 }
+
+/// What a pattern would need is known before it is built: its text, its groups, and its
+/// program with the repetitions written out.
+#[test]
+fn a_pattern_has_a_size() {
+    let of = |pattern: &str| {
+        common::errors_of(&[(
+            "m.dag",
+            &format!("module m\ntype T = String where pattern(\"{pattern}\")\n"),
+        )])
+    };
+    for pattern in [
+        "[a-z0-9]([a-z0-9-]\\{0,61}[a-z0-9])?",
+        ".\\{0,1024}",
+        "(a|b|c)\\{100}",
+        &"(?:ab)".repeat(500),
+        &"(ab)".repeat(100),
+        &"a".repeat(4096),
+    ] {
+        assert_eq!(of(pattern), "", "{pattern}");
+    }
+    for (pattern, why) in [
+        (
+            "(a\\{1000})\\{1000}",
+            "the program of this pattern is larger than 256 KiB",
+        ),
+        (
+            "((a\\{100})\\{100})\\{100}",
+            "the program of this pattern is larger than 256 KiB",
+        ),
+        (
+            "(?:)\\{4000000000}",
+            "the program of this pattern is larger than 256 KiB",
+        ),
+        (&"a?".repeat(2049), "this pattern has 4098 bytes"),
+        (&"()".repeat(101), "this pattern has 101 groups"),
+        (&"(".repeat(10_000), "this pattern has 10000 bytes"),
+    ] {
+        let said = of(pattern);
+        assert!(
+            said.contains("E0311") && said.contains(why),
+            "{pattern}: {said}"
+        );
+        assert!(said.lines().count() <= 12, "{said}");
+    }
+    refused(
+        "module m\ntype T = String where pattern(\"(a\\{1000})\\{1000}\")\n",
+        expect![[r#"
+            error[E0311]: the program of this pattern is larger than 256 KiB with its repetitions written out
+             --> m.dag:2:31
+              |
+            2 | type T = String where pattern("(a\{1000})\{1000}")
+              |                               ^^^^^^^^^^^^^^^^^^^
+              |
+              = help: repeat less, or name a function that looks at the text: a predicate may be one"#]],
+    );
+}
+
+/// A literal that takes long to match is left to the evaluation.
+#[test]
+fn a_long_literal_of_a_large_pattern_is_not_decided_here() {
+    let of = |text: &str| {
+        common::codes_of(&[(
+            "m.dag",
+            &format!(
+                "module m\ntype T = String where pattern(\"(?:a\\{{0,50}}b?)\\{{0,60}}\")\ndata t: T = \"{text}\"\n"
+            ),
+        )])
+    };
+    assert_eq!(of("c"), ["E0309"]);
+    assert_eq!(of(&"c".repeat(10_000)), [""; 0]);
+}

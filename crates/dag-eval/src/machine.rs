@@ -889,10 +889,8 @@ impl<'e> Machine<'e> {
             return Err(broken("an unknown type"));
         };
         let value = self.pop()?;
-        if let Value::Str(text) = &value {
-            self.charge(text.len())?;
-        }
         let refinement = self.evaluator.refinement(ty);
+        self.charge(refinement.cost(&value))?;
         refinement.check(self.evaluator.program(), &value)?;
         self.stack.push(value);
         Ok(())

@@ -190,11 +190,14 @@ impl<'e> Machine<'e> {
         if let (Some(items), Some(Value::List(list))) = (fill.items, &found) {
             let refinement = self.evaluator.refinement(items);
             for item in list.iter() {
+                self.charge(refinement.cost(item))?;
                 refinement.check(program, item)?;
             }
         }
         if let (Some(ty), Some(value)) = (fill.refined, &found) {
-            self.evaluator.refinement(ty).check(program, value)?;
+            let refinement = self.evaluator.refinement(ty);
+            self.charge(refinement.cost(value))?;
+            refinement.check(program, value)?;
         }
         let kernel = self.evaluator.kernel();
         let kernel = kernel.ok_or_else(|| broken("a program without `std.types`"))?;

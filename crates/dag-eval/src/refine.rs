@@ -5,10 +5,9 @@ use crate::display::{quote, write_value};
 use crate::refusal::{Step, broken, refuse};
 use crate::value::Value;
 use dag_analysis::core::{DeclRef, ModuleId, Predicate, Program, Shape, TypeRef};
-use dag_analysis::regular;
+use dag_analysis::regular::{self, Regular};
 use dag_analysis::types::{Ty, TyKind};
 use dag_syntax::Code;
-use regex_lite::Regex;
 use std::sync::Arc;
 
 /// What a value of a refined type must satisfy.
@@ -30,7 +29,7 @@ struct Check {
 enum Test {
     NonEmpty,
     Range(Option<i64>, Option<i64>),
-    Pattern(Arc<str>, Arc<Regex>),
+    Pattern(Arc<str>, Arc<Regular>),
     /// A pattern that the checker should not have let through.
     BadPattern(Arc<str>),
 }
@@ -91,6 +90,16 @@ impl Refinement {
             self.name,
             program.decl(predicate).name,
         )
+    }
+
+    /// What looking at a value costs, in bytes read.
+    pub(crate) fn cost(&self, value: &Value) -> usize {
+        let Value::Str(text) = value else { return 0 };
+        let patterns = self.checks.iter().filter_map(|check| match &check.test {
+            Test::Pattern(_, regular) => Some(regular.cost(text.len())),
+            _ => None,
+        });
+        patterns.fold(0, usize::saturating_add)
     }
 
     /// Refuses a value that does not satisfy it; functions that predicates name
@@ -158,8 +167,8 @@ impl Test {
             Predicate::NonEmpty => Test::NonEmpty,
             Predicate::Range { min, max } => Test::Range(*min, *max),
             Predicate::Pattern(pattern) => match regular::whole(pattern) {
-                Some(regex) => Test::Pattern(pattern.clone(), regex),
-                None => Test::BadPattern(pattern.clone()),
+                Ok(regular) => Test::Pattern(pattern.clone(), regular),
+                Err(_) => Test::BadPattern(pattern.clone()),
             },
             Predicate::Brand(_) | Predicate::Holds(_) => return None,
         })
@@ -174,7 +183,7 @@ impl Test {
             (Test::Range(min, max), Value::Int(n)) => {
                 Ok(min.is_none_or(|min| min <= *n) && max.is_none_or(|max| *n <= max))
             }
-            (Test::Pattern(_, regex), Value::Str(text)) => Ok(regex.is_match(text)),
+            (Test::Pattern(_, regular), Value::Str(text)) => Ok(regular.matches(text)),
             (Test::BadPattern(pattern), _) => Err(broken(&format!(
                 "{} is no regular expression",
                 quote(pattern)

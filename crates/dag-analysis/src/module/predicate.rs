@@ -3,6 +3,7 @@
 use super::Checker;
 use crate::core::{DeclKind, DeclRef, Expr, Predicate, Shape};
 use crate::known::Value;
+use crate::regular::NotRegular;
 use crate::types::Ty;
 use dag_syntax::{Code, Diagnostic, Node, NodeId, Symbol};
 
@@ -161,9 +162,13 @@ impl Checker<'_> {
             ),
             ("brand", [(None, Expr::Str(text), _)]) => (Predicate::Brand(text.clone()), true),
             ("pattern", [(None, Expr::Str(text), at)]) => {
-                if let Err(error) = regex_lite::Regex::new(text) {
-                    let message = format!("this is no regular expression: {error}");
-                    self.error(Code::BadTypeDeclaration, *at, message);
+                if let Err(why) = crate::regular::whole(text) {
+                    let mut error =
+                        Diagnostic::error(Code::BadTypeDeclaration, self.at(*at), why.to_string());
+                    if !matches!(why, NotRegular::Grammar(_)) {
+                        error = error.cure("repeat less, or name a function that looks at the text: a predicate may be one");
+                    }
+                    self.report(error);
                     return None;
                 }
                 (
