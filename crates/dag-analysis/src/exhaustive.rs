@@ -35,11 +35,35 @@ const SHOWN: usize = 3;
 /// of one variant take four million.
 const MOST_WORK: usize = 5_000_000;
 
+/// The numbers of a refined type, few enough to be written one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Few {
+    first: i64,
+    count: u16,
+}
+
+impl Few {
+    /// How many numbers a match may be asked to name.
+    const MOST: u64 = 256;
+
+    /// The numbers from one to another, if they are few.
+    pub(crate) fn between(first: i64, last: i64) -> Option<Self> {
+        let others = last
+            .checked_sub(first)
+            .and_then(|n| u64::try_from(n).ok())?;
+        (others < Self::MOST).then(|| Self {
+            first,
+            count: others as u16 + 1,
+        })
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Key {
     Ctor(Ctor),
     Bool(bool),
-    Int(i64),
+    /// A number, and those that its type has if they are few.
+    Int(i64, Option<Few>),
     Str(Arc<str>),
 }
 
@@ -52,14 +76,19 @@ enum Pat {
 type Row<'p> = Vec<&'p Pat>;
 
 /// Checks the arms of a match. `seed` is a constructor of the matched type,
-/// known even where no arm names one.
+/// known even where no arm names one; `few` are the numbers of the types that number
+/// patterns are matched against, where they are few.
 pub(crate) fn check(
     body: &Body,
     arms: &[Arm],
     seed: Option<Ctor>,
+    few: &FxHashMap<PatternId, Few>,
     types: Types<'_>,
 ) -> Result<Found, TooLarge> {
-    let patterns: Vec<Pat> = arms.iter().map(|a| simplify(body, a.pattern)).collect();
+    let patterns: Vec<Pat> = arms
+        .iter()
+        .map(|a| simplify(body, a.pattern, few))
+        .collect();
     let mut work = Work { left: MOST_WORK };
     let mut found = Found::default();
     let mut rows: Vec<Row<'_>> = Vec::new();
@@ -98,17 +127,17 @@ pub(crate) fn check(
     Ok(found)
 }
 
-fn simplify(body: &Body, pattern: PatternId) -> Pat {
+fn simplify(body: &Body, pattern: PatternId, few: &FxHashMap<PatternId, Few>) -> Pat {
     match body.pattern(pattern) {
         Pattern::Any | Pattern::Bind(_) => Pat::Any,
         Pattern::Bool(value) => Pat::Key(Key::Bool(*value), Vec::new()),
-        Pattern::Int(value) => Pat::Key(Key::Int(*value), Vec::new()),
+        Pattern::Int(value) => Pat::Key(Key::Int(*value, few.get(&pattern).copied()), Vec::new()),
         Pattern::Str(value) => Pat::Key(Key::Str(Arc::clone(value)), Vec::new()),
         Pattern::Ctor { ctor, fields } => {
             let inner = body
                 .pattern_operands(*fields)
                 .iter()
-                .map(|p| simplify(body, *p))
+                .map(|p| simplify(body, *p, few))
                 .collect();
             Pat::Key(Key::Ctor(*ctor), inner)
         }
@@ -138,7 +167,8 @@ fn count_of_keys(key: &Key, types: Types<'_>) -> Option<usize> {
     match key {
         Key::Ctor(ctor) => types(*ctor).map(|def| def.variants().len()),
         Key::Bool(_) => Some(2),
-        Key::Int(_) | Key::Str(_) => None,
+        Key::Int(_, few) => few.map(|few| usize::from(few.count)),
+        Key::Str(_) => None,
     }
 }
 
@@ -151,7 +181,11 @@ fn all_keys(key: &Key, types: Types<'_>) -> Option<Vec<Key>> {
             Some((0..count).map(variant).collect())
         }
         Key::Bool(_) => Some(vec![Key::Bool(true), Key::Bool(false)]),
-        Key::Int(_) | Key::Str(_) => None,
+        Key::Int(_, few) => few.map(|few| {
+            let all = (0..i64::from(few.count)).map(|n| few.first + n);
+            all.map(|n| Key::Int(n, Some(few))).collect()
+        }),
+        Key::Str(_) => None,
     }
 }
 
@@ -339,7 +373,7 @@ impl Work {
 fn shown(key: &Key, parts: Option<&[String]>, types: Types<'_>) -> String {
     let ctor = match key {
         Key::Bool(value) => return value.to_string(),
-        Key::Int(value) => return value.to_string(),
+        Key::Int(value, _) => return value.to_string(),
         Key::Str(value) => return format!("{value:?}"),
         Key::Ctor(ctor) => *ctor,
     };

@@ -174,6 +174,8 @@ pub(crate) struct Checker<'a> {
     suggestions: u32,
     /// Services, resources and workflows.
     effects: Effects,
+    /// Of number patterns: the numbers of what they are matched against, where they are few.
+    few_numbers: FxHashMap<PatternId, crate::exhaustive::Few>,
     /// What names refer to, if it is asked for.
     recorder: Option<Box<record::Recorder>>,
 
@@ -260,6 +262,7 @@ impl<'a> Checker<'a> {
             too_deep: false,
             suggestions: 0,
             effects: Effects::default(),
+            few_numbers: FxHashMap::default(),
             recorder: None,
             decl_name: Symbol::new(""),
             item_span: Span::default(),

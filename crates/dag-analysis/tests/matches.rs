@@ -341,3 +341,58 @@ fn arms_that_combine_without_an_end_are_refused() {
               = help: match one part at a time, each in a function of its own"#]],
     );
 }
+
+/// Where a type leaves few numbers, they can all be named.
+#[test]
+fn the_numbers_of_a_small_range_cover_it() {
+    for text in [
+        "fn f(n: Int where range(min: 0, max: 3)) -> Int = match n { 0 => 1, 1 => 2, 2 => 3, 3 => 4 }",
+        "type Low = Nat where range(max: 1)\nfn f(n: Low) -> Int = match n { 0 => 1, 1 => 2 }",
+        "type Low = Nat where range(max: 9)\ntype Least = Low where range(max: 1)\nfn f(n: Least?) -> Int = match n { Present { value: 0 } => 1, Present { value: 1 } => 2, none => 3 }",
+        "type Low = Int where range(min: 0 - 1, max: 0)\nfn f(n: Low) -> Int = match n { -1 => 1, 0 => 2 }",
+        "type P { a: Int where range(min: 0, max: 1), b: Bool }\nfn f(p: P) -> Int = match p { P { a: 0, b: true } => 1, P { a: 1, b: true } => 2, P { a: _, b: false } => 3 }",
+    ] {
+        let text = text.replace("min: 0 - 1", "min: -1");
+        sound(&format!("module m\n{text}\n"));
+    }
+    let all: String = (0..256).map(|n| format!("{n} => {n}\n")).collect();
+    sound(&format!(
+        "module m\nfn f(n: Int where range(min: 0, max: 255)) -> Int = match n {{\n{all}}}\n"
+    ));
+    // One more is no small range.
+    breaks(
+        "E0401",
+        &format!(
+            "module m\nfn f(n: Int where range(min: 0, max: 256)) -> Int = match n {{\n{all}256 => 1 }}\n"
+        ),
+    );
+    breaks(
+        "E0402",
+        "module m\nfn f(n: Int where range(min: 0, max: 1)) -> Int = match n { 0 => 1, 1 => 2, _ => 3 }\n",
+    );
+    refused(
+        "module m\ntype Low = Int where range(min: 0, max: 9)\nfn f(n: Low) -> Int = match n { 1 => 1, 7 => 2 }\nfn g(n: Low?) -> Int = match n { Present { value: 1 } => 1, none => 2 }\nfn h(n: Low) -> Int = match n { 12 => 1, _ => 2 }\n",
+        expect![[r#"
+            error[E0401]: this match of Low has no arm for `0`, `2` and `3`, and more
+             --> m.dag:3:23
+              |
+            2 | type Low = Int where range(min: 0, max: 9)
+              |      --- declared here
+            3 | fn f(n: Low) -> Int = match n { 1 => 1, 7 => 2 }
+              |                       ^^^^^^^
+              |
+              = help: write an arm for each
+            error[E0401]: this match of Low? has no arm for `Present { value: 0 }`, `Present { value: 2 }` and `Present { value: 3 }`, and more
+             --> m.dag:4:24
+              |
+            4 | fn g(n: Low?) -> Int = match n { Present { value: 1 } => 1, none => 2 }
+              |                        ^^^^^^^
+              |
+              = help: write an arm for each
+            error[E0402]: no Low is 12, so this is never taken
+             --> m.dag:5:33
+              |
+            5 | fn h(n: Low) -> Int = match n { 12 => 1, _ => 2 }
+              |                                 ^^"#]],
+    );
+}

@@ -22,8 +22,11 @@ const VALUE: usize = size_of::<Value>();
 /// Bytes of an allocation besides what it holds: its counts and the allocator's own.
 const ALLOCATION: usize = 32;
 
-/// Bytes of a list's leaf without its items, and of a branch.
-const NODE: usize = 2 * ALLOCATION + 32;
+/// Bytes of a list's branch, and of a leaf beside the allocation with its items.
+const NODE: usize = ALLOCATION + 32;
+
+/// Bytes of a leaf without its items.
+const LEAF_ALONE: usize = NODE + ALLOCATION;
 
 /// Items of a full leaf.
 const LEAF: usize = 64;
@@ -35,7 +38,7 @@ pub(crate) const COLLECTED: usize = 2 * VALUE;
 const BLOCK: u64 = 1 << 20;
 
 /// Values that are weighed for one step.
-const PER_STEP: u64 = 8;
+const PER_STEP: u64 = 4;
 
 /// A record, a variant or a lambda of so many values.
 pub(crate) fn record(fields: usize) -> usize {
@@ -56,14 +59,15 @@ pub(crate) fn texts(count: usize, bytes: usize) -> usize {
 
 /// A list of so many items, without what they hold.
 pub(crate) fn list(items: usize) -> usize {
-    let leaves = items.div_ceil(LEAF).saturating_mul(2 * NODE);
+    let leaves = items.div_ceil(LEAF).saturating_mul(LEAF_ALONE + NODE);
     leaves.saturating_add(items.saturating_mul(VALUE))
 }
 
-/// What of a list is copied to change it in one place: at most two leaves and the way down.
+/// What of a list is copied to change it in one place: a leaf, or its halves, and the way
+/// down, which is half as long again as in a tree that is filled.
 pub(crate) fn edit(items: usize) -> usize {
-    let way = (items / LEAF + 1).ilog2() as usize * 2 + 2;
-    way * NODE + items.min(2 * LEAF) * VALUE
+    let way = (items / LEAF + 1).ilog2() as usize * 3 / 2 + 2;
+    way * NODE + 2 * LEAF_ALONE + (items + 1).min(LEAF) * VALUE
 }
 
 /// What lies on the heap, each once, found from some values.
@@ -143,7 +147,7 @@ impl<'v> Alive<'v> {
 
     fn node(&mut self, node: &'v Arc<Node>) {
         let items = node.items();
-        if self.meets(Arc::as_ptr(node).addr(), 2 * NODE + items.len() * VALUE) {
+        if self.meets(Arc::as_ptr(node).addr(), LEAF_ALONE + items.len() * VALUE) {
             self.looked_at += items.len() as u64;
             self.nodes.extend(node.branches());
             self.todo.extend(items.iter().filter(|item| item.on_heap()));

@@ -3,8 +3,8 @@
 use super::Checker;
 use super::coerce::Because;
 use super::construct::Named;
-use crate::core::{Arm, Ctor, Expr, ExprId, Pattern, PatternId, Run};
-use crate::exhaustive;
+use crate::core::{Arm, Ctor, Expr, ExprId, Pattern, PatternId, Predicate, Run, Shape};
+use crate::exhaustive::{self, Few};
 use crate::record::Target;
 use crate::types::Ty;
 use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Symbol, Token};
@@ -123,7 +123,7 @@ impl Checker<'_> {
             span: keyword.to(self.tree.span(scrutinee)),
         };
         let types = |ctor: Ctor| self.type_def(ctor.ty);
-        let Ok(found) = exhaustive::check(&self.body, arms, seed, &types) else {
+        let Ok(found) = exhaustive::check(&self.body, arms, seed, &self.few_numbers, &types) else {
             let error = Diagnostic::error(
                 Code::MatchTooLarge,
                 at,
@@ -186,6 +186,43 @@ impl Checker<'_> {
         })
     }
 
+    /// A number that is matched against a value of that type.
+    fn number_pattern(&mut self, value: i64, ty: Ty, node: NodeId) -> PatternId {
+        let pattern = self.push_pattern(Pattern::Int(value));
+        let (first, last) = self.number_range(ty);
+        if !(first..=last).contains(&value) {
+            let shown = self.show(ty);
+            let error = Diagnostic::error(
+                Code::RedundantArm,
+                self.at(node),
+                format!("no {shown} is {value}, so this is never taken"),
+            );
+            self.report(error);
+        } else if let Some(few) = Few::between(first, last) {
+            self.few_numbers.insert(pattern, few);
+        }
+        pattern
+    }
+
+    /// The least and the greatest number that a type leaves.
+    fn number_range(&mut self, ty: Ty) -> (i64, i64) {
+        let (mut first, mut last) = (i64::MIN, i64::MAX);
+        let mut next = Some(self.resolve(ty));
+        while let Some(ty) = next {
+            let def = self.head(ty).and_then(|(named, _)| self.type_def(named));
+            if let Some(Shape::Refined { predicates, .. }) = def.map(|def| &def.shape) {
+                for predicate in predicates {
+                    if let Predicate::Range { min, max } = predicate {
+                        first = first.max(min.unwrap_or(first));
+                        last = last.min(max.unwrap_or(last));
+                    }
+                }
+            }
+            next = self.base(ty).map(|base| self.resolve(base));
+        }
+        (first, last)
+    }
+
     pub(super) fn pattern(&mut self, node: NodeId, ty: Ty) -> PatternId {
         self.expects(node, ty);
         match self.tree.kind(node) {
@@ -200,7 +237,7 @@ impl Checker<'_> {
                 self.literal_pattern(ty, int, node);
                 let text = self.tree.text(node).replace(['_', ' '], "");
                 match text.parse() {
-                    Ok(value) => self.push_pattern(Pattern::Int(value)),
+                    Ok(value) => self.number_pattern(value, ty, node),
                     Err(_) => {
                         self.error(
                             Code::BadPattern,
