@@ -24,6 +24,8 @@ struct Dimension {
 enum By {
     /// Processor time of `check`.
     CheckTime,
+    /// Processor time of `check` on a model that it refuses.
+    RefusalTime,
     /// Processor time of `test`, whose evaluation is what grows.
     TestTime,
     /// The steps of evaluation that `test` counts.
@@ -76,6 +78,30 @@ const DIMENSIONS: &[Dimension] = &[
         size: 10_000,
         by: By::CheckTime,
         model: models::text_arms,
+    },
+    Dimension {
+        name: "functions that call themselves",
+        size: 10_000,
+        by: By::CheckTime,
+        model: models::recursive,
+    },
+    Dimension {
+        name: "imported names that nobody uses",
+        size: 10_000,
+        by: By::CheckTime,
+        model: models::unused,
+    },
+    Dimension {
+        name: "names that nobody declares",
+        size: 20_000,
+        by: By::RefusalTime,
+        model: models::unknown,
+    },
+    Dimension {
+        name: "matches without all arms",
+        size: 10_000,
+        by: By::RefusalTime,
+        model: models::unmatched,
     },
     Dimension {
         name: "characters of a string",
@@ -148,7 +174,7 @@ pub(crate) fn measure(hayward: &Path, folder: &Path) -> io::Result<Vec<Growth>> 
             cost[at] = match dimension.by {
                 By::Steps => spent,
                 // What the start takes does not grow.
-                By::CheckTime | By::TestTime => (spent - start).max(1.0),
+                By::CheckTime | By::RefusalTime | By::TestTime => (spent - start).max(1.0),
             };
         }
         growths.push(Growth {
@@ -164,7 +190,7 @@ pub(crate) fn measure(hayward: &Path, folder: &Path) -> io::Result<Vec<Growth>> 
 /// What the program spends on a model.
 fn spent(by: By, hayward: &Path, root: &Path, scratch: &Path) -> io::Result<f64> {
     let command: &[&str] = match by {
-        By::CheckTime => &["check"],
+        By::CheckTime | By::RefusalTime => &["check"],
         By::TestTime => &["test"],
         By::Steps => &["test", "--json"],
     };
@@ -179,7 +205,7 @@ fn spent(by: By, hayward: &Path, root: &Path, scratch: &Path) -> io::Result<f64>
     let mut least = f64::INFINITY;
     for _ in 0..if by == By::Steps { 1 } else { RUNS } {
         let run = measure::run(&invocation, scratch)?.map_err(io::Error::other)?;
-        if !run.succeeded {
+        if run.succeeded == (by == By::RefusalTime) {
             let complaint: String = run.complaint.lines().take(4).collect();
             return Err(io::Error::other(format!("{}: {complaint}", root.display())));
         }
@@ -234,6 +260,7 @@ pub(crate) fn report(growths: &[Growth]) -> String {
     for growth in growths {
         let by = match growth.by {
             By::CheckTime => "CPU of check, ms",
+            By::RefusalTime => "CPU of a check that refuses, ms",
             By::TestTime => "CPU of test, ms",
             By::Steps => "steps",
         };

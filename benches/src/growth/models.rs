@@ -34,6 +34,47 @@ pub(super) fn declarations(size: usize) -> Vec<File> {
     vec![File::new("declarations.dag", text)]
 }
 
+pub(super) fn recursive(size: usize) -> Vec<File> {
+    let mut text = String::from("module growth.recursive\n");
+    for i in 0..size {
+        let _ = write!(
+            text,
+            "\nfn f{i}(n: Nat) -> Int {{\n  if n == 0 {{\n    0\n  }} else {{\n    f{i}(n - 1) + 1\n  }}\n}}\n"
+        );
+    }
+    vec![File::new("recursive.dag", text)]
+}
+
+pub(super) fn unused(size: usize) -> Vec<File> {
+    let mut given = String::from("module growth.given\n");
+    let mut text = String::from("module growth.unused\n\nimport growth.given {\n");
+    for i in 0..size {
+        let _ = write!(given, "\ndata d{i}: Int = {i}\n");
+        let _ = writeln!(text, "  d{i}");
+    }
+    text.push_str("}\n");
+    vec![File::new("given.dag", given), File::new("unused.dag", text)]
+}
+
+pub(super) fn unknown(size: usize) -> Vec<File> {
+    let mut text = String::from("module growth.unknown\n");
+    for i in 0..size {
+        let _ = write!(text, "\ndata d{i}: Int = nobody{i}\n");
+    }
+    vec![File::new("unknown.dag", text)]
+}
+
+pub(super) fn unmatched(size: usize) -> Vec<File> {
+    let mut text = String::from("module growth.unmatched\n\ntype Light\n  = On\n  | Off\n");
+    for i in 0..size {
+        let _ = write!(
+            text,
+            "\nfn f{i}(light: Light) -> Int {{\n  match light {{\n    On => {i}\n  }}\n}}\n"
+        );
+    }
+    vec![File::new("unmatched.dag", text)]
+}
+
 pub(super) fn items(size: usize) -> Vec<File> {
     let mut text = String::from("module growth.items\n\ndata items: List<Int> = [\n");
     for i in 0..size {

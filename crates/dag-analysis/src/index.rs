@@ -228,13 +228,26 @@ fn sort(
     order
 }
 
+/// Of a circle of imports: how many modules are named from where it starts, and before it
+/// comes back.
+const SHOWN_FIRST: usize = 4;
+const SHOWN_LAST: usize = 2;
+
 fn cycle_error(entries: &[Entry], cycle: &[usize], at: Location) -> Diagnostic {
     let name = |file: &usize| {
         let name = entries[*file].name;
         name.map_or_else(String::new, |name| format!("`{name}`"))
     };
-    let mut names: Vec<String> = cycle.iter().map(name).collect();
-    names.extend(cycle.first().map(name));
+    // Of a long circle its beginning, and how it comes back.
+    let between = match cycle.len() {
+        len if len > SHOWN_FIRST + SHOWN_LAST + 1 => SHOWN_FIRST..len - SHOWN_LAST,
+        len => len..len,
+    };
+    let mut names: Vec<String> = cycle[..between.start].iter().map(name).collect();
+    if !between.is_empty() {
+        names.push(format!("… {} more … which", between.len()));
+    }
+    names.extend(cycle[between.end..].iter().chain(cycle.first()).map(name));
     Diagnostic::error(Code::ImportCycle, at, "these imports go round in a circle")
         .note(names.join(" imports "))
         .cure("move what both need to a module that imports neither")

@@ -11,6 +11,7 @@ mod children;
 mod codec;
 mod components;
 pub mod core;
+mod descent;
 mod exhaustive;
 mod graph;
 mod index;

@@ -379,6 +379,11 @@ impl<'a> Checker<'a> {
         near
     }
 
+    /// Whether names are still searched for by likeness: nobody has to list them if not.
+    fn suggests(&self) -> bool {
+        self.suggestions < crate::suggest::MOST
+    }
+
     /// Whether one more name may be searched for by likeness.
     fn may_suggest(&mut self) -> bool {
         self.suggestions += 1;

@@ -1,48 +1,19 @@
 //! Evaluation ends: recursion descends, and no `data` item needs itself.
 //!
-//! Descent is proved by size change (C. S. Lee, N. D. Jones, A. M. Ben-Amram,
-//! "The size-change principle for program termination", POPL 2001): each call
-//! tells which argument is smaller than, or at most as large as, which
-//! parameter of the caller; every loop that calls can form must make one
-//! parameter smaller for ever, which no finite value allows.
+//! Each call tells which argument is smaller than, or at most as large as, which
+//! parameter of the caller; [`crate::descent`] says whether calls that tell this end.
 
 use crate::components::components;
 use crate::core::{
     BinaryOp, Body, Decl, DeclKind, DeclRef, Expr, ExprId, Intrinsic, Local, Module, Param,
     Pattern, PatternId, Predicate, Run, Shape, TypeRef,
 };
+use crate::descent::{Change, Endless, Relation, Size, endless};
 use crate::kernel::Kernel;
 use crate::reads::Reads;
 use crate::types::{Ty, TyKind, TypeTable};
 use dag_syntax::{Code, Diagnostic, Location};
-use rustc_hash::{FxHashMap, FxHashSet};
-
-/// How large a value is, held against a parameter of the function at hand. A
-/// structure is larger than its parts; a number is larger than another that has
-/// a lower bound to stay above.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Size {
-    /// At most as large.
-    AtMost,
-    /// A part of it, or a smaller number.
-    Part,
-}
-
-type Relation = Option<(u32, Size)>;
-
-/// A call inside a module, or several in a row.
-#[derive(Clone, Debug)]
-struct Change {
-    from: u32,
-    to: u32,
-    /// Of each argument: which of the caller's parameters it is held against.
-    arcs: Vec<Relation>,
-    /// The call that starts it.
-    call: ExprId,
-}
-
-/// More combinations than this are not followed: the recursion is refused.
-const MOST_CHANGES: usize = 4_000;
+use rustc_hash::FxHashMap;
 
 /// Checks a module; the program holds those before it. Gives the number of expressions
 /// that were walked.
@@ -84,8 +55,17 @@ pub(crate) fn check(
     for (from, to) in calls.chain(values.iter().map(|(from, to, _)| (*from, *to))) {
         next[from as usize].push(to);
     }
+    // By the declaration that calls: a component looks at its own calls alone.
+    let mut calls: Vec<Vec<Change>> = vec![Vec::new(); module.decls.len()];
+    for change in changes {
+        calls[change.from as usize].push(change);
+    }
+    let mut mentions: Vec<Vec<(u32, ExprId)>> = vec![Vec::new(); module.decls.len()];
+    for (from, to, at) in values {
+        mentions[from as usize].push((to, at));
+    }
     for component in components(&next) {
-        refuse(module, &component, &changes, &values, report);
+        refuse(module, &component, &calls, &mentions, report);
     }
     steps
 }
@@ -503,8 +483,8 @@ fn part(size: Relation) -> Relation {
 fn refuse(
     module: &Module,
     component: &[u32],
-    changes: &[Change],
-    values: &[(u32, u32, ExprId)],
+    calls: &[Vec<Change>],
+    mentions: &[Vec<(u32, ExprId)>],
     report: &mut Vec<Diagnostic>,
 ) {
     let at = |expr: ExprId| Location {
@@ -546,10 +526,8 @@ fn refuse(
         report.push(error);
         return;
     }
-    if let Some((_, to, expr)) = values
-        .iter()
-        .find(|(from, to, _)| inside(from) && inside(to))
-    {
+    let mut mentioned = component.iter().flat_map(|decl| &mentions[*decl as usize]);
+    if let Some((to, expr)) = mentioned.find(|(to, _)| inside(to)) {
         report.push(
             Diagnostic::error(
                 Code::NoDescent,
@@ -563,15 +541,19 @@ fn refuse(
         );
         return;
     }
-    let own: Vec<Change> = changes
+    let own: Vec<Change> = component
         .iter()
-        .filter(|c| inside(&c.from) && inside(&c.to))
+        .flat_map(|decl| &calls[*decl as usize])
+        .filter(|c| inside(&c.to))
         .cloned()
         .collect();
     let (call, why) = match endless(&own) {
         Ok(()) => return,
         Err(Endless::Loop(call)) => (call, "no argument is sure to become smaller"),
-        Err(Endless::TooMany(call)) => (call, "these functions call each other in too many ways"),
+        Err(Endless::TooMany(call)) => (
+            call,
+            "whether an argument becomes smaller takes more work to tell than is allowed",
+        ),
     };
     let callee = match module.body.expr(call) {
         Expr::Call { callee, .. } => name(callee.index),
@@ -586,62 +568,4 @@ fn refuse(
             .note("recursion goes to a part of a parameter (by a pattern, a field, or a list's elements in map and the like), or to `n - 1` of a `Nat`")
             .cure("walk a list with `fold`, or recurse on a part of an argument"),
     );
-}
-
-/// Why calls are not known to end; the call to report.
-enum Endless {
-    /// They form a loop in which nothing becomes smaller.
-    Loop(ExprId),
-    /// They combine in too many ways to tell.
-    TooMany(ExprId),
-}
-
-/// Whether every loop that calls can form makes something smaller.
-fn endless(calls: &[Change]) -> Result<(), Endless> {
-    let mut by_caller: FxHashMap<u32, Vec<&Change>> = FxHashMap::default();
-    for call in calls {
-        by_caller.entry(call.from).or_default().push(call);
-    }
-    let mut known: FxHashSet<(u32, u32, Vec<Relation>)> = FxHashSet::default();
-    let mut todo: Vec<Change> = calls.to_vec();
-    while let Some(change) = todo.pop() {
-        if !known.insert((change.from, change.to, change.arcs.clone())) {
-            continue;
-        }
-        if known.len() > MOST_CHANGES {
-            return Err(Endless::TooMany(change.call));
-        }
-        // A loop that is its own square stands for one that goes on for ever.
-        if change.from == change.to
-            && compose(&change, &change).arcs == change.arcs
-            && !has_descent(&change)
-        {
-            return Err(Endless::Loop(change.call));
-        }
-        for call in by_caller.get(&change.to).into_iter().flatten() {
-            todo.push(compose(&change, call));
-        }
-    }
-    Ok(())
-}
-
-fn has_descent(change: &Change) -> bool {
-    let arcs = change.arcs.iter().enumerate();
-    let mut smaller = arcs.filter(|(arg, arc)| **arc == Some((*arg as u32, Size::Part)));
-    smaller.next().is_some()
-}
-
-/// Two calls in a row.
-fn compose(first: &Change, second: &Change) -> Change {
-    let through = |arc: &Relation| {
-        let (middle, size) = (*arc)?;
-        let (from, so_far) = first.arcs.get(middle as usize).copied().flatten()?;
-        Some((from, so_far.max(size)))
-    };
-    Change {
-        from: first.from,
-        to: second.to,
-        arcs: second.arcs.iter().map(through).collect(),
-        call: first.call,
-    }
 }

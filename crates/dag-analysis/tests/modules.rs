@@ -108,6 +108,43 @@ fn imports_have_no_cycle() {
               = note: `a` imports `a`
               = help: move what both need to a module that imports neither"#]],
     );
+    // Of a long circle the ends are named.
+    let circle = |len: usize| {
+        let files = (0..len).map(|i| {
+            let next = (i + 1) % len;
+            (
+                format!("m{i:04}.dag"),
+                format!("module m{i:04}\nimport m{next:04}\n"),
+            )
+        });
+        let files: Vec<(String, String)> = files.collect();
+        let files: Vec<(&str, &str)> = files
+            .iter()
+            .map(|(p, t)| (p.as_str(), t.as_str()))
+            .collect();
+        common::errors_of(&files)
+    };
+    let said = circle(3000);
+    assert!(
+        said.lines().count() <= 12 && said.lines().all(|line| line.len() < 200),
+        "{said}"
+    );
+    expect![[r#"
+        error[E0203]: these imports go round in a circle
+         --> m2999.dag:2:8
+          |
+        2 | import m0000
+          |        ^^^^^
+          |
+          = note: `m0000` imports `m0001` imports `m0002` imports `m0003` imports … 2994 more … which imports `m2998` imports `m2999` imports `m0000`
+          = help: move what both need to a module that imports neither"#]].assert_eq(&said);
+    assert!(
+        circle(7)
+            .contains("`m0003` imports `m0004` imports `m0005` imports `m0006` imports `m0000`")
+    );
+    assert!(circle(8).contains(
+        "`m0003` imports … 2 more … which imports `m0006` imports `m0007` imports `m0000`"
+    ));
     // A diamond is no cycle.
     sound_files(&[
         ("a.dag", "module a\nimport b\nimport c\ndata x: Int = 1\n"),
@@ -389,4 +426,22 @@ fn one_file_without_its_module_line_is_one_report() {
               = help: write `module a.b` on the first line"#]],
     );
     assert_eq!(codes_of(&[("empty.dag", "")]), ["E0109"]);
+}
+
+/// A message stays short, however much is missing.
+#[test]
+fn a_long_list_of_names_is_cut() {
+    let fields: String = (0..5000).map(|i| format!("f{i}: Int\n")).collect();
+    let said = common::errors_of(&[(
+        "m.dag",
+        &format!("module m\ntype R {{\n{fields}}}\ndata r: R = R {{}}\n"),
+    )]);
+    assert!(
+        said.contains("is not given `f0`, `f1`, `f2`, `f3`, `f4`, `f5` and 4994 more"),
+        "{said}"
+    );
+    assert!(
+        said.lines().count() <= 12 && said.lines().all(|line| line.len() < 200),
+        "{said}"
+    );
 }

@@ -295,6 +295,38 @@ fn many_functions_that_call_each_other_are_decided_soon() {
     breaks("E0501", &text);
 }
 
+/// A ring of functions is decided however long it is, and where it does not end the reason
+/// is the true one.
+#[test]
+fn a_long_ring_is_decided() {
+    let ring = |arg: &dyn Fn(usize) -> &'static str| {
+        let functions = (0..2000).map(|i| {
+            format!(
+                "fn f{i}(n: Nat, s: String) -> Int = if n == 0 {{ 0 }} else {{ f{}({}, s) }}\n",
+                (i + 1) % 2000,
+                arg(i)
+            )
+        });
+        format!("module m\n{}", functions.collect::<String>())
+    };
+    sound(&ring(&|_| "n - 1"));
+    sound(&ring(&|i| if i == 1234 { "n - 1" } else { "n" }));
+    let said = common::errors_of(&[("m.dag", &ring(&|_| "n"))]);
+    assert_eq!(said.matches("E0501").count(), 1, "{said}");
+    assert!(
+        said.contains("no argument is sure to become smaller"),
+        "{said}"
+    );
+    // One parameter of each, not the same one, and then another.
+    sound(
+        "module m\nfn f(a: Nat, b: Nat) -> Int = if b == 0 || a == 0 { 0 } else { g(b, a - 1) + f(a, b - 1) }\nfn g(b: Nat, a: Nat) -> Int = if b == 0 || a == 0 { 0 } else { f(a, b) + g(b - 1, a) }\n",
+    );
+    breaks(
+        "E0501",
+        "module m\nfn f(a: Nat, b: Nat) -> Int = if b == 0 { 0 } else { g(b, a) }\nfn g(b: Nat, a: Nat) -> Int = if b == 0 { 0 } else { f(b - 1, a) + f(a, b) }\n",
+    );
+}
+
 /// What a generic function hands to a lambda, and what it gives back, is from its one list.
 #[test]
 fn a_generic_function_hands_on_parts() {

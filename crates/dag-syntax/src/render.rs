@@ -21,7 +21,8 @@ pub enum Style {
 #[must_use]
 pub fn render_text(diagnostic: &Diagnostic, sources: &Sources, style: Style) -> String {
     let place = sources.describe(diagnostic.at);
-    let mut shown = diagnostic.others.len();
+    // Each takes a line at least.
+    let mut shown = diagnostic.others.len().min(MOST_LINES);
     loop {
         let text = draw(diagnostic, sources, style, shown);
         if shown == 0 || text.lines().count() <= MOST_LINES {

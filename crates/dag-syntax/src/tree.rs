@@ -256,8 +256,11 @@ impl Tree {
                 let span = self.span(**child);
                 span.start <= offset && offset <= span.end
             };
-            // Where two children meet, the one that starts there is meant.
-            let Some(child) = self.children(node).iter().rfind(within) else {
+            // Where two children meet, the one that starts there is meant. They stand in the
+            // order of the text.
+            let children = self.children(node);
+            let behind = children.partition_point(|child| self.span(*child).start <= offset);
+            let Some(child) = children[..behind].last().filter(within) else {
                 return path;
             };
             node = *child;

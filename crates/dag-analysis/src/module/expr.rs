@@ -939,6 +939,7 @@ impl Checker<'_> {
         );
         let variants: Vec<&str> = self
             .type_def(ty)
+            .filter(|_| self.suggests())
             .map(|d| d.variants().iter().map(|v| v.name.as_str()).collect())
             .unwrap_or_default();
         if let Some(near) = self.nearest(name.as_str(), variants.into_iter()) {
@@ -986,7 +987,7 @@ impl Checker<'_> {
         if let Some((named, _)) = self.head(ty) {
             let names: Vec<&str> = self
                 .type_def(named)
-                .filter(|d| matches!(d.shape, crate::core::Shape::Record(_)))
+                .filter(|d| matches!(d.shape, crate::core::Shape::Record(_)) && self.suggests())
                 .map(|d| {
                     d.variants()
                         .iter()

@@ -83,7 +83,8 @@ impl Checker<'_> {
             .find(|n| tree.kind(*n) == Node::Import)?;
         let list = tree.child(import, Node::ImportList)?;
         let names = tree.children(list);
-        let index = names.iter().position(|n| tree.span(*n) == at.span)?;
+        let index = names.partition_point(|n| tree.span(*n).start < at.span.start);
+        names.get(index).filter(|n| tree.span(**n) == at.span)?;
         if let [_] = names {
             let module = tree.symbol(tree.child(import, Node::Path)?);
             let qualified = format!("{module}.");

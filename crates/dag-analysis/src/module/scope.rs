@@ -403,7 +403,7 @@ impl Checker<'_> {
         self.known_from_here(name, declared);
         if let Some(near) = self.near_in_module(written, declared) {
             error = error.did_you_mean(&near);
-        } else if !declared {
+        } else if !declared && self.suggests() {
             let names = self.scope.type_names();
             if let Some(near) = self.nearest(name.as_str(), names.into_iter()) {
                 error = error.did_you_mean(near);
@@ -433,7 +433,7 @@ impl Checker<'_> {
             );
         } else if let Some(near) = self.near_in_module(written, declared) {
             error = error.did_you_mean(&near);
-        } else if !declared {
+        } else if !declared && self.suggests() {
             let locals = self.locals.iter().map(|(n, ..)| n.as_str());
             let names: Vec<&str> = locals.chain(self.scope.value_names()).collect();
             if let Some(near) = self.nearest(name.as_str(), names.into_iter()) {

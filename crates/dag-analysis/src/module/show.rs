@@ -97,9 +97,16 @@ impl Checker<'_> {
     }
 }
 
-/// "a", "a and b", "a, b and c".
+/// Names that a message lists; of more than these and two others only so many.
+const LISTED: usize = 6;
+
+/// "a", "a and b", "a, b and c", and "a, b, c, d, e, f and 40 more".
 pub(super) fn listed(names: &[String]) -> String {
     match names {
+        many if many.len() > LISTED + 2 => {
+            let more = many.len() - LISTED;
+            format!("{} and {more} more", many[..LISTED].join(", "))
+        }
         [] => String::new(),
         [one] => one.clone(),
         [init @ .., last] => format!("{} and {last}", init.join(", ")),
