@@ -653,3 +653,33 @@ fn workflows_have_the_forms_too() {
         "module m\nfunc g() -> Int { 1 }\nfn f(n: Int = g()) -> Int = n\n",
     );
 }
+
+/// Whoever names the function is named, wherever it does so.
+#[test]
+fn who_is_not_admitted_has_a_name() {
+    let mint = (
+        "mint.dag",
+        "module mint\nfn fits(n: Int) -> Bool admit_callers: [decl_ref(module_path: \"mint\", decl_name: \"own\")] = n > 0\nfn own() -> Bool = fits(1)\n",
+    );
+    for (user, text) in [
+        ("Coin", "type Coin = Int where fits"),
+        ("Coin", "type Coin = Int where domain(fits)"),
+        ("Int where fits", "fn f(n: Int where fits) -> Int = n"),
+        ("Int where fits", "type R { n: Int where fits }"),
+        ("f", "fn f(n: Int) -> Bool = fits(n)"),
+        ("f", "fn f(xs: List<Int>) -> List<Int> = filter(xs, fits)"),
+        ("d", "data d: Bool = fits(1)"),
+        ("f(x)", "fn f(x: Bool = fits(1)) -> Bool = x"),
+        ("R(x)", "type R { x: Bool = fits(1) }"),
+        ("w", "func w() -> Bool { fits(1) }"),
+        (
+            "S.Op",
+            "service S { operation Op { input { x: Int } output { stdout: String } transport shell { argv: [\"echo\", \"{fits(x)}\"] } mock_response { 0 => Output { stdout: \"\" } } } }",
+        ),
+    ] {
+        let text = format!("module m\nimport mint {{ fits }}\n{text}\n");
+        let said = common::errors_of(&[mint, ("m.dag", &text)]);
+        let expected = format!("`fits` does not admit `{user}` of this module");
+        assert!(said.contains(&expected), "{text}: {said}");
+    }
+}

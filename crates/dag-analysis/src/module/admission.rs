@@ -97,6 +97,11 @@ impl Checker<'_> {
 
     /// Refuses a name that the declaration at hand may not use.
     pub(super) fn refuse_unadmitted(&mut self, decl: DeclRef, node: NodeId) {
+        self.refuse_unadmitted_by(self.decl_name, decl, node);
+    }
+
+    /// Refuses a function that this declaration, or this type by a predicate, may not name.
+    pub(super) fn refuse_unadmitted_by(&mut self, user: Symbol, decl: DeclRef, node: NodeId) {
         if decl.module == self.id || self.test_file {
             return;
         }
@@ -106,7 +111,7 @@ impl Checker<'_> {
         };
         let here = Admitted {
             module: self.name,
-            name: self.decl_name,
+            name: user,
         };
         if admitted.contains(&here) {
             return;

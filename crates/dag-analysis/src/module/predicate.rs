@@ -113,7 +113,9 @@ impl Checker<'_> {
             self.report(error);
             return None;
         };
-        self.refuse_unadmitted(decl, named.node);
+        // It is the type that asks, wherever the clause stands.
+        let user = self.types[named.of].name;
+        self.refuse_unadmitted_by(user, decl, named.node);
         self.refer_value(named.node, &Value::Decls(vec![decl]));
         Some(decl)
     }
