@@ -12,6 +12,7 @@ mod codec;
 mod components;
 pub mod core;
 mod descent;
+mod elsewhere;
 mod exhaustive;
 mod graph;
 mod index;

@@ -433,6 +433,8 @@ impl Checker<'_> {
             );
         } else if let Some(near) = self.near_in_module(written, declared) {
             error = error.did_you_mean(&near);
+        } else if let (false, Some(cure)) = (declared, crate::elsewhere::cure(name.as_str())) {
+            error = error.cure(cure);
         } else if !declared && self.suggests() {
             let locals = self.locals.iter().map(|(n, ..)| n.as_str());
             let names: Vec<&str> = locals.chain(self.scope.value_names()).collect();

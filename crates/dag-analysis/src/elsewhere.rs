@@ -1,0 +1,54 @@
+//! Functions that the language has elsewhere and not here: what to write instead.
+
+/// Each with the cure, as a message gives it.
+const CURES: &[(&str, &str)] = &[
+    (
+        "compile_dag_diagnostic_census",
+        "run `hayward check` over the text: a model does not compile models",
+    ),
+    (
+        "filesystem_read",
+        "a model reads no file: call an operation with `transport file` in a workflow, and hand on what it gives",
+    ),
+    (
+        "is_emoji_ident",
+        "write `is_xid_start(code)` or `is_xid_continue(code)`: names have no emoji",
+    ),
+    (
+        "json_unescape_checked",
+        "read the whole text with `parse_json` of `std.json`",
+    ),
+    (
+        "rc_ptr_eq",
+        "write `a == b`: equal values cannot be told apart",
+    ),
+    ("scan_string_end", "write `index_of(s, \"…\")`"),
+    ("scan_to_eol", "write `first(lines(s))`"),
+    (
+        "scan_while",
+        "write `take_while(chars(s), code => …)` with `take_while` of `std.list`",
+    ),
+    ("skip_horizontal_ws", "write `trim_start(s)`"),
+    (
+        "trace_mark",
+        "remove it: `hayward test --json` counts the steps of each witness",
+    ),
+];
+
+/// What to write in place of a function of that name, if it is known elsewhere.
+pub(crate) fn cure(name: &str) -> Option<&'static str> {
+    let found = CURES.binary_search_by_key(&name, |(known, _)| known).ok()?;
+    CURES.get(found).map(|(_, cure)| *cure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CURES, cure};
+
+    #[test]
+    fn every_name_is_found() {
+        assert!(CURES.is_sorted_by_key(|(name, _)| *name));
+        assert!(CURES.iter().all(|(name, text)| cure(name) == Some(text)));
+        assert_eq!(cure("fold"), None);
+    }
+}
