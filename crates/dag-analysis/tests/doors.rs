@@ -325,8 +325,7 @@ fn a_type_parameter_is_no_way_into_a_sealed_type() {
             ),
         ],
         expect![[r#"
-            error[E0603]: this would show what a `Token` is made of
-             --> m.dag:4:28
+            m.dag:4:28: error[E0603]: this would show what a `Token` is made of
               |
             4 | fn f(t: Token) -> String = handed_on(t)
               |                            ^^^^^^^^^^^^

@@ -373,8 +373,7 @@ fn the_numbers_of_a_small_range_cover_it() {
     refused(
         "module m\ntype Low = Int where range(min: 0, max: 9)\nfn f(n: Low) -> Int = match n { 1 => 1, 7 => 2 }\nfn g(n: Low?) -> Int = match n { Present { value: 1 } => 1, none => 2 }\nfn h(n: Low) -> Int = match n { 12 => 1, _ => 2 }\n",
         expect![[r#"
-            error[E0401]: this match of Low has no arm for `0`, `2` and `3`, and more
-             --> m.dag:3:23
+            m.dag:3:23: error[E0401]: this match of Low has no arm for `0`, `2` and `3`, and more
               |
             2 | type Low = Int where range(min: 0, max: 9)
               |      --- declared here
@@ -382,15 +381,13 @@ fn the_numbers_of_a_small_range_cover_it() {
               |                       ^^^^^^^
               |
               = help: write an arm for each
-            error[E0401]: this match of Low? has no arm for `Present { value: 0 }`, `Present { value: 2 }` and `Present { value: 3 }`, and more
-             --> m.dag:4:24
+            m.dag:4:24: error[E0401]: this match of Low? has no arm for `Present { value: 0 }`, `Present { value: 2 }` and `Present { value: 3 }`, and more
               |
             4 | fn g(n: Low?) -> Int = match n { Present { value: 1 } => 1, none => 2 }
               |                        ^^^^^^^
               |
               = help: write an arm for each
-            error[E0402]: no Low is 12, so this is never taken
-             --> m.dag:5:33
+            m.dag:5:33: error[E0402]: no Low is 12, so this is never taken
               |
             5 | fn h(n: Low) -> Int = match n { 12 => 1, _ => 2 }
               |                                 ^^"#]],

@@ -130,8 +130,7 @@ fn imports_have_no_cycle() {
         "{said}"
     );
     expect![[r#"
-        error[E0203]: these imports go round in a circle
-         --> m2999.dag:2:8
+        m2999.dag:2:8: error[E0203]: these imports go round in a circle
           |
         2 | import m0000
           |        ^^^^^

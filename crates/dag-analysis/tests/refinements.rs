@@ -275,8 +275,7 @@ fn a_pattern_has_a_size() {
     refused(
         "module m\ntype T = String where pattern(\"(a\\{1000})\\{1000}\")\n",
         expect![[r#"
-            error[E0311]: the program of this pattern is larger than 256 KiB with its repetitions written out
-             --> m.dag:2:31
+            m.dag:2:31: error[E0311]: the program of this pattern is larger than 256 KiB with its repetitions written out
               |
             2 | type T = String where pattern("(a\{1000})\{1000}")
               |                               ^^^^^^^^^^^^^^^^^^^
