@@ -32,6 +32,7 @@ mod plans;
 mod policy;
 mod project;
 mod rendered;
+mod requests;
 mod sarif;
 mod walk;
 mod written;

@@ -2,6 +2,10 @@
 //! holds it. From one row come the request (argv, path), the reader of the
 //! reply, and the line of sudoers.
 
+pub use origin::{Origin, OriginError, has_dots, is_path_letter};
+
+mod origin;
+
 use crate::core::{Ctor, ExprId, TypeRef};
 use dag_syntax::{Span, Symbol};
 use serde::{Deserialize, Serialize};
@@ -56,8 +60,95 @@ pub enum Transport {
     /// A file is read, written whole, or listed. The parts are its path and, for
     /// a write, the content.
     File(Verb),
-    /// A request over HTTP. The parts are the values of these entries.
-    Rest(Vec<Symbol>),
+    /// A request over HTTP.
+    Rest(Rest),
+}
+
+/// A request over HTTP: what is written out, and what its parts are.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Rest {
+    /// Its method.
+    pub method: Method,
+    /// Whether it goes over TLS.
+    pub tls: bool,
+    /// Whether the answer is asked for as JSON.
+    pub json: bool,
+    /// What its entries are made of; the parts of the
+    /// [`crate::core::Expr::Perform`] are theirs, in this order.
+    pub entries: Vec<RestEntry>,
+}
+
+/// The method of a request: RFC 9110 section 9.3, and RFC 5789.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)] // each is its word
+pub enum Method {
+    Get,
+    Head,
+    Post,
+    Put,
+    Patch,
+    Delete,
+}
+
+impl Method {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Get,
+        Self::Head,
+        Self::Post,
+        Self::Put,
+        Self::Patch,
+        Self::Delete,
+    ];
+
+    /// Its word.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Head => "HEAD",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+        }
+    }
+
+    /// Whether a request with it has a body: RFC 9110 gives one in others no meaning.
+    #[must_use]
+    pub fn has_body(self) -> bool {
+        matches!(self, Self::Post | Self::Put | Self::Patch)
+    }
+}
+
+/// An entry of a request over HTTP.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RestEntry {
+    /// Where it goes: one part, a `String`.
+    Base,
+    /// Its path, each hole within one segment: a part for each hole.
+    Path(Vec<Piece>),
+    /// Its path, with the segments it has: one part, a `String`.
+    WholePath,
+    /// A pair of its query, by name: one part, a `String`, a `String?` (absent:
+    /// no pair) or a `List<String>` (a pair for each item).
+    Query(Arc<str>),
+    /// A header, by name: a part for each hole, a `String` or a `Secret`.
+    Header(Arc<str>, Vec<Piece>),
+    /// The user and the password of basic authentication (RFC 7617): two parts, a
+    /// `String` and a `Secret`.
+    Basic,
+    /// What it carries: one part, a `String`.
+    Body,
+}
+
+/// A piece of a text with holes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Piece {
+    /// It is written out.
+    Text(Arc<str>),
+    /// One part gives it.
+    Hole,
 }
 
 /// What is done with a file.
@@ -168,6 +259,12 @@ pub enum Key {
     Error,
     /// The value in a JSON answer that a pointer (RFC 6901) leads to.
     Pointer(Arc<str>, Scalar),
+    /// The status of an answer over HTTP.
+    HttpStatus,
+    /// The body of an answer, as text.
+    HttpBody,
+    /// The header of an answer that has this name, in small letters.
+    HttpHeader(Arc<str>),
 }
 
 /// What a value in a JSON answer is read as.

@@ -738,12 +738,12 @@ service Web {
   operation Get readonly (path: String) -> Got
     response { 200 => Got, 2xx => Got, 600 => Got, nonzero => Got }
   operation Exit(path: String) -> Got
-  transport rest { method: "POST" path: path query: 3 }
+  transport rest { method: "POST" path: path query: { n: 3 } }
 }
 service Two {
   config { endpoint: "x" }
   operation A() transport shell { argv: ["ls"] }
-  operation B { transport rest { path: "/" method: "get" } exit { 0 => Got } }
+  operation B { transport rest { path: "/" method: "GET" } exit { 0 => Got } }
 }
 "#,
         expect![[r#"
@@ -777,72 +777,643 @@ service Two {
                |   ^^^^^^^^^^^^^^^^^^^^^^^^
             m.dag:13:60: error[E0905]: this table is of another transport
                |
-            13 |   operation B { transport rest { path: "/" method: "get" } exit { 0 => Got } }
+            13 |   operation B { transport rest { path: "/" method: "GET" } exit { 0 => Got } }
                |                                                            ^^^^^^^^^^^^^^^^^
                |
                = note: an answer has a `response` table"#]],
     );
 }
 
+/// A service with one operation, whose transport has these entries.
+fn rest(entries: &str) -> String {
+    format!(
+        "module m\nservice Web {{\n  operation Op {{ input {{ a: String, n: Int, l: List<String>, o: String?, token: Secret }}\n    output {{ t: String? }}\n    transport rest {{ {entries} }} }}\n}}\n"
+    )
+}
+
+const TO: &str = r#"base_url: "https://example.org" method: "GET""#;
+
 #[test]
 fn a_request_over_http_says_where_it_goes() {
+    for to in [
+        r#""https://example.org""#,
+        r#""https://example.org:8443/api/v3/""#,
+        r#""https://[::1]:80""#,
+        "a",
+    ] {
+        sound(&rest(&format!(r#"base_url: {to} method: "GET""#)));
+    }
+    sound(&rest(
+        r#"base_url: "http://example.org" tls: false method: "GET""#,
+    ));
+    sound(&rest(r#"base_url: a tls: true method: "GET""#));
+    refused(
+        &rest(r#"method: "GET""#),
+        expect![[r#"
+            m.dag:5:5: error[E0902]: nothing says where the request goes
+              |
+            5 |     transport rest { method: "GET" } }
+              |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = help: give the transport a `base_url`, or the service a `config { endpoint: … }`"#]],
+    );
+    refused(
+        &rest(r#"base_url: "https://{a}.example.org" method: "GET""#),
+        expect![[r#"
+            m.dag:5:32: error[E0902]: where a request goes is written out, or a name gives it whole
+              |
+            5 |     transport rest { base_url: "https://{a}.example.org" method: "GET" } }
+              |                                ^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = note: a value in a piece of it could send the request, and its secrets, to another host
+              = help: put the value into `path` or `query`, where it is encoded"#]],
+    );
+    refused(
+        &rest(r#"base_url: "https://" + a method: "GET""#),
+        expect![[r#"
+            m.dag:5:32: error[E0902]: where a request goes is written out, or a name gives it whole
+              |
+            5 |     transport rest { base_url: "https://" + a method: "GET" } }
+              |                                ^^^^^^^^^^^^^^
+              |
+              = note: a value in a piece of it could send the request, and its secrets, to another host
+              = help: put the value into `path` or `query`, where it is encoded"#]],
+    );
+    refused(
+        &rest(r#"base_url: n method: "GET""#),
+        expect![[r#"
+            m.dag:5:32: error[E0301]: expected String, found Int
+              |
+            5 |     transport rest { base_url: n method: "GET" } }
+              |                                ^"#]],
+    );
+    refused(
+        &rest(r#"base_url: token method: "GET""#),
+        expect![[r#"
+            m.dag:5:32: error[E0907]: a secret would be shown here
+              |
+            5 |     transport rest { base_url: token method: "GET" } }
+              |                                ^^^^^
+              |
+              = note: where a request goes and what it carries is kept by servers and in recordings
+              = help: give it in a header, `"Authorization": "Bearer {token}"`, or as the password of `auth_basic`"#]],
+    );
+    refused(
+        &rest(r#"base_url: "http://example.org" method: "GET""#),
+        expect![[r#"
+            m.dag:5:32: error[E0902]: a request over `http` can be read and changed on its way
+              |
+            5 |     transport rest { base_url: "http://example.org" method: "GET" } }
+              |                                ^^^^^^^^^^^^^^^^^^^^
+              |
+              = help: write `https://…`, or say that it is meant: `tls: false`"#]],
+    );
+    refused(
+        &rest(r#"base_url: "https://example.org" tls: false method: "GET""#),
+        expect![[r#"
+            m.dag:5:32: error[E0902]: `tls: false` is written, and `https` goes over TLS
+              |
+            5 |     transport rest { base_url: "https://example.org" tls: false method: "GET" } }
+              |                                ^^^^^^^^^^^^^^^^^^^^^
+              |
+              = help: leave `tls` out"#]],
+    );
+    refused(
+        &rest(r#"base_url: "https://example.org" tls: a == "x" method: "GET""#),
+        expect![[r#"
+            m.dag:5:59: error[E0902]: `tls` is `true` or `false`, written out
+              |
+            5 |     transport rest { base_url: "https://example.org" tls: a == "x" method: "GET" } }
+              |                                                           ^^^^^^^^
+              |
+              = note: who reads the transport sees whether others on the way can read the request"#]],
+    );
+    for wrong in [
+        "example.org",
+        "ftp://example.org",
+        "https://",
+        "https://user@example.org",
+        "https://example.org:",
+        "https://example.org:0",
+        "https://example.org:65536",
+        "https://example.org:+1",
+        "https://example..org",
+        "https://[::1",
+        "https://[x]",
+        "https://[::1]x",
+        "https://example.org?a",
+        "https://example.org#a",
+        "https://example.org/a?b",
+        "https://example.org/%2e%2e",
+        "https://example.org/a/../b",
+        "https://example.org/ ",
+        "https://bücher.example",
+        "https://example.org\\n",
+    ] {
+        let text = rest(&format!(r#"base_url: "{wrong}" method: "GET""#));
+        breaks("E0902", &text);
+    }
     refused(
         r#"module m
 type Got { title: String }
 service Web {
-  config { endpoint: 3 auth: "x" limit: 3 }
+  config { endpoint: 3 auth: "x" limit: 3 endpoint: "https://x" }
   operation Get readonly (path: String) -> Got
-  transport rest { method: "POST" path: path query: 3 tls: true }
+  transport rest { method: "POST" path: path query: 3 }
 }
 service Two {
   operation B(token: Secret) -> Got
-  operation C { transport rest { base_url: "x" method: "get" body: token } input { token: Secret } }
-  operation D { transport rest { base_url: "x" path: token } input { token: Secret } }
-  transport rest { path: "/" auth_basic: token }
+  transport rest { path: "/" method: "get" tls: "yes" response_format: "xml" }
 }
 "#,
         expect![[r#"
             m.dag:4:22: error[E0301]: expected String, found Int
               |
-            4 |   config { endpoint: 3 auth: "x" limit: 3 }
+            4 |   config { endpoint: 3 auth: "x" limit: 3 endpoint: "https://x" }
               |                      ^
             m.dag:4:24: error[E0901]: nothing reads `auth`
               |
-            4 |   config { endpoint: 3 auth: "x" limit: 3 }
+            4 |   config { endpoint: 3 auth: "x" limit: 3 endpoint: "https://x" }
               |                        ^^^^
               |
-              = help: give a request its secret with `auth_basic`
+              = help: give a request its secret in a header, or with `auth_basic`
             m.dag:4:34: error[E0902]: there is no entry `limit` here
               |
-            4 |   config { endpoint: 3 auth: "x" limit: 3 }
+            4 |   config { endpoint: 3 auth: "x" limit: 3 endpoint: "https://x" }
               |                                  ^^^^^
               |
               = note: the entries are `endpoint`, `auth`, `auth_input`, `auth_source` and `rate_limit`
+            m.dag:4:43: error[E0902]: the entry `endpoint` stands twice
+              |
+            4 |   config { endpoint: 3 auth: "x" limit: 3 endpoint: "https://x" }
+              |                                           ^^^^^^^^
             m.dag:6:28: error[E0902]: a `readonly` operation makes no POST request
               |
-            6 |   transport rest { method: "POST" path: path query: 3 tls: true }
+            6 |   transport rest { method: "POST" path: path query: 3 }
               |                            ^^^^^^
-            m.dag:6:53: error[E0301]: expected List<String>, found Int
+            m.dag:6:53: error[E0902]: `query` is written out: `{ "name": value }`
               |
-            6 |   transport rest { method: "POST" path: path query: 3 tls: true }
+            6 |   transport rest { method: "POST" path: path query: 3 }
               |                                                     ^
-            m.dag:10:56: error[E0902]: the method is `"GET"`, `"HEAD"`, `"POST"`, `"PUT"`, `"PATCH"` or `"DELETE"`, written out
+              |
+              = note: a name that a value gives could say something else than is meant
+            m.dag:10:3: error[E0902]: nothing says where the request goes
                |
-            10 |   operation C { transport rest { base_url: "x" method: "get" body: token } input { token: Secret } }
-               |                                                        ^^^^^
-            m.dag:11:54: error[E0907]: a secret would be shown here
+            10 |   transport rest { path: "/" method: "get" tls: "yes" response_format: "xml" }
+               |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
                |
-            11 |   operation D { transport rest { base_url: "x" path: token } input { token: Secret } }
-               |                                                      ^^^^^
+               = help: give the transport a `base_url`, or the service a `config { endpoint: … }`
+            m.dag:10:38: error[E0902]: the method is `"GET"`, `"HEAD"`, `"POST"`, `"PUT"`, `"PATCH"` or `"DELETE"`, written out
                |
-               = note: an argv is read by everybody on the host (proc(5), /proc/PID/cmdline), a file by some
-               = help: give it whole as `stdin`, and name the option that reads it from there
-            m.dag:12:3: error[E0902]: nothing says where the request goes
+            10 |   transport rest { path: "/" method: "get" tls: "yes" response_format: "xml" }
+               |                                      ^^^^^
+            m.dag:10:49: error[E0902]: `tls` is `true` or `false`, written out
                |
-            12 |   transport rest { path: "/" auth_basic: token }
-               |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+            10 |   transport rest { path: "/" method: "get" tls: "yes" response_format: "xml" }
+               |                                                 ^^^^^
                |
-               = help: give the transport a `base_url`, or the service a `config { endpoint: … }`"#]],
+               = note: who reads the transport sees whether others on the way can read the request
+            m.dag:10:72: error[E0902]: the format is `"json"` or `"text"`, written out
+               |
+            10 |   transport rest { path: "/" method: "get" tls: "yes" response_format: "xml" }
+               |                                                                        ^^^^^"#]],
+    );
+}
+
+#[test]
+fn a_path_is_encoded_segment_by_segment() {
+    let path = |path: &str| rest(&format!("{TO} path: {path}"));
+    sound(&path(r#""/repos/{a}/{n}:batch""#));
+    sound(&path(r#""/""#));
+    sound(&path("a"));
+    refused(
+        &path(r#""{a}""#),
+        expect![[r#"
+            m.dag:5:74: error[E0902]: a path begins with `/`
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" path: "{a}" } }
+              |                                                                          ^^^^^
+              |
+              = note: a hole is encoded, the `/` in it too: it is one segment
+              = help: write `path: name`, without quotes, for a path with all its segments"#]],
+    );
+    refused(
+        &path(r#""repos/{a}""#),
+        expect![[r#"
+            m.dag:5:74: error[E0902]: a path begins with `/`
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" path: "repos/{a}" } }
+              |                                                                          ^^^^^^^^^^^"#]],
+    );
+    refused(
+        &path(r#""/find?name={a}""#),
+        expect![[r#"
+            m.dag:5:74: error[E0902]: a path has no `?`, `#` or `%`
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" path: "/find?name={a}" } }
+              |                                                                          ^^^^^^^^^^^^^^^^
+              |
+              = note: what a path needs encoded is encoded where the request is made
+              = help: write `query: { name: value }` for what stands behind a `?`"#]],
+    );
+    refused(
+        &path(r#""/a%2Fb""#),
+        expect![[r#"
+            m.dag:5:74: error[E0902]: a path has no `?`, `#` or `%`
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" path: "/a%2Fb" } }
+              |                                                                          ^^^^^^^^
+              |
+              = note: what a path needs encoded is encoded where the request is made
+              = help: write `query: { name: value }` for what stands behind a `?`"#]],
+    );
+    refused(
+        &path(r#""/a/../{a}""#),
+        expect![[r#"
+            m.dag:5:74: error[E0902]: a path has no segment `.` or `..`
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" path: "/a/../{a}" } }
+              |                                                                          ^^^^^^^^^^^
+              |
+              = note: a server takes it away, with the segment before it"#]],
+    );
+    refused(
+        &path(r#""/{l}""#),
+        expect![[r#"
+            m.dag:5:77: error[E0903]: a hole of a request shows a text, a number or a name, not List<String>
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" path: "/{l}" } }
+              |                                                                             ^
+              |
+              = help: write the list as an element of its own: a word for each"#]],
+    );
+    refused(
+        &path(r#""/{token}""#),
+        expect![[r#"
+            m.dag:5:77: error[E0907]: a secret would be shown here
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" path: "/{token}" } }
+              |                                                                             ^^^^^
+              |
+              = note: where a request goes and what it carries is kept by servers and in recordings
+              = help: give it in a header, `"Authorization": "Bearer {token}"`, or as the password of `auth_basic`"#]],
+    );
+    refused(
+        &path("token"),
+        expect![[r#"
+            m.dag:5:74: error[E0907]: a secret would be shown here
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" path: token } }
+              |                                                                          ^^^^^
+              |
+              = note: where a request goes and what it carries is kept by servers and in recordings
+              = help: give it in a header, `"Authorization": "Bearer {token}"`, or as the password of `auth_basic`"#]],
+    );
+    refused(
+        &path("l"),
+        expect![[r#"
+            m.dag:5:74: error[E0301]: expected String, found List<String>
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" path: l } }
+              |                                                                          ^"#]],
+    );
+}
+
+#[test]
+fn a_query_has_names_that_are_written_out() {
+    let query = |query: &str| rest(&format!("{TO} query: {query}"));
+    sound(&query(r#"{ a: a, "per page": "{n}", l: l, o: o }"#));
+    sound(&query("{ a: a, A: a }"));
+    sound(&query("{}"));
+    refused(
+        &query("l"),
+        expect![[r#"
+            m.dag:5:75: error[E0902]: `query` is written out: `{ "name": value }`
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" query: l } }
+              |                                                                           ^
+              |
+              = note: a name that a value gives could say something else than is meant"#]],
+    );
+    refused(
+        &query(r#"{ "{a}": a }"#),
+        expect![[r#"
+            m.dag:5:78: error[E0101]: a key in a map is a string without holes
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" query: { "{a}": a } } }
+              |                                                                              ^
+              |
+              = help: write `map_insert(map, key, value)`"#]],
+    );
+    refused(
+        &query("{ a }"),
+        expect![[r#"
+            m.dag:5:75: error[E0902]: `query` is written out: `{ "name": value }`
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" query: { a } } }
+              |                                                                           ^^^^^
+              |
+              = note: a name that a value gives could say something else than is meant"#]],
+    );
+    refused(
+        &query("{ n: n }"),
+        expect![[r#"
+            m.dag:5:80: error[E0301]: expected String, String? or List<String>, found Int
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" query: { n: n } } }
+              |                                                                                ^
+              |
+              = help: write a number or a name in a string: `"{…}"`"#]],
+    );
+    refused(
+        &query("{ a: a, a: a }"),
+        expect![[r#"
+            m.dag:5:83: error[E0902]: `a` stands twice
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" query: { a: a, a: a } } }
+              |                                                                             -     ^
+              |                                                                             |
+              |                                                                             the first time"#]],
+    );
+    refused(
+        &query(r#"{ a: token, b: "{token}" }"#),
+        expect![[r#"
+            m.dag:5:80: error[E0907]: a secret would be shown here
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" query: { a: token, b: "{token}" } } }
+              |                                                                                ^^^^^
+              |
+              = note: where a request goes and what it carries is kept by servers and in recordings
+              = help: give it in a header, `"Authorization": "Bearer {token}"`, or as the password of `auth_basic`
+            m.dag:5:92: error[E0907]: a secret would be shown here
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" query: { a: token, b: "{token}" } } }
+              |                                                                                            ^^^^^
+              |
+              = note: where a request goes and what it carries is kept by servers and in recordings
+              = help: give it in a header, `"Authorization": "Bearer {token}"`, or as the password of `auth_basic`"#]],
+    );
+}
+
+#[test]
+fn a_header_has_a_name_of_its_own() {
+    let headers = |headers: &str| rest(&format!("{TO} headers: {headers}"));
+    sound(&headers(
+        r#"{ "X-A": a, "X-B": "b {n} {token}", Authorization: "Bearer {token}" }"#,
+    ));
+    sound(&headers("{ Authorization: token }"));
+    refused(
+        &headers(r#"{ "X A": a }"#),
+        expect![[r#"
+            m.dag:5:79: error[E0902]: `X A` is no name of a header
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" headers: { "X A": a } } }
+              |                                                                               ^^^^^"#]],
+    );
+    refused(
+        &headers(r#"{ "X-A\r\nX-B": a }"#),
+        expect![[r#"
+            m.dag:5:79: error[E0902]: `X-A\r
+                          X-B` is no name of a header
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" headers: { "X-A\r\nX-B": a } } }
+              |                                                                               ^^^^^^^^^^^^
+            m.dag:5:83: warning[W0107]: `\r` is no escape and is kept as it is written
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" headers: { "X-A\r\nX-B": a } } }
+              |                                                                                   ^^
+              |
+              = help: write `\\` for a backslash"#]],
+    );
+    refused(
+        &headers(r#"{ Host: a, "content-length": "3", "Proxy-Authorization": token }"#),
+        expect![[r#"
+            m.dag:5:79: error[E0902]: the header `Host` is not the operation's to write
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" headers: { Host: a, "content-length": "3", "Proxy-Authorization": ...
+              |                                                                               ^^^^
+              |
+              = note: it follows from the request, and would stand there twice
+            m.dag:5:88: error[E0902]: the header `content-length` is not the operation's to write
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" headers: { Host: a, "content-length": "3", "Proxy-Authorization": ...
+              |                                                                                        ^^^^^^^^^^^^^^^^
+              |
+              = note: it follows from the request, and would stand there twice
+            m.dag:5:111: error[E0902]: the header `Proxy-Authorization` is not the operation's to write
+              |
+            5 | ...hod: "GET" headers: { Host: a, "content-length": "3", "Proxy-Authorization": token } } }
+              |                                                          ^^^^^^^^^^^^^^^^^^^^^
+              |
+              = note: it follows from the request, and would stand there twice"#]],
+    );
+    refused(
+        &headers(r#"{ "X-A": a, "x-a": a }"#),
+        expect![[r#"
+            m.dag:5:89: error[E0902]: `x-a` stands twice
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" headers: { "X-A": a, "x-a": a } } }
+              |                                                                               -----     ^^^^^
+              |                                                                               |
+              |                                                                               the first time"#]],
+    );
+    refused(
+        &headers(r#"{ "X-A": l, "X-B": "{o}" }"#),
+        expect![[r#"
+            m.dag:5:86: error[E0301]: expected String or Secret, found List<String>
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" headers: { "X-A": l, "X-B": "{o}" } } }
+              |                                                                                      ^
+            m.dag:5:98: error[E0903]: a hole of a request shows a text, a number or a name, not String?
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" headers: { "X-A": l, "X-B": "{o}" } } }
+              |                                                                                                  ^
+              |
+              = help: `match` it, or give a value with `?? …`"#]],
+    );
+    refused(
+        &headers(r#"{ Authorization: "Bearer {a}" }"#),
+        expect![[r#"
+            m.dag:5:94: error[E0907]: what lets a request in is a Secret
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" headers: { Authorization: "Bearer {a}" } } }
+              |                                                                                              ^^^^^^^^^^^^
+              |
+              = note: a text stands in the model, in recordings and in messages
+              = help: take a parameter `token: Secret`, and write `"Bearer {token}"`"#]],
+    );
+    refused(
+        &headers(r#"{ Authorization: token } auth_basic: { user: a, password: token }"#),
+        expect![[r#"
+            m.dag:5:79: error[E0902]: `auth_basic` writes this header already
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" headers: { Authorization: token } auth_basic: { user: a, password:...
+              |                                                                               ^^^^^^^^^^^^^"#]],
+    );
+}
+
+#[test]
+fn basic_authentication_takes_a_user_and_a_secret() {
+    let basic = |basic: &str| rest(&format!("{TO} auth_basic: {basic}"));
+    sound(&basic("{ user: a, password: token }"));
+    refused(
+        &basic("token"),
+        expect![[r#"
+            m.dag:5:80: error[E0902]: `auth_basic` is written out: `{ "name": value }`
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" auth_basic: token } }
+              |                                                                                ^^^^^
+              |
+              = note: a name that a value gives could say something else than is meant"#]],
+    );
+    refused(
+        &basic("{ user: a }"),
+        expect![[r#"
+            m.dag:5:80: error[E0902]: `auth_basic` is `{ user: …, password: … }`
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" auth_basic: { user: a } } }
+              |                                                                                ^^^^^^^^^^^"#]],
+    );
+    refused(
+        &basic("{ user: token, password: a }"),
+        expect![[r#"
+            m.dag:5:88: error[E0907]: a secret would be shown here
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" auth_basic: { user: token, password: a } } }
+              |                                                                                        ^^^^^
+              |
+              = note: where a request goes and what it carries is kept by servers and in recordings
+              = help: give it in a header, `"Authorization": "Bearer {token}"`, or as the password of `auth_basic`
+            m.dag:5:105: error[E0301]: expected Secret, found String
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" auth_basic: { user: token, password: a } } }
+              |                                                                                                         ^
+              |
+              = help: take a parameter `password: Secret`"#]],
+    );
+    refused(
+        &basic("{ user: a, password: token, realm: a }"),
+        expect![[r#"
+            m.dag:5:80: error[E0902]: `auth_basic` is `{ user: …, password: … }`
+              |
+            5 |     transport rest { base_url: "https://example.org" method: "GET" auth_basic: { user: a, password: token, realm: a } } }
+              |                                                                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"#]],
+    );
+}
+
+#[test]
+fn a_body_has_a_type_and_a_method_that_carries_it() {
+    let body = |method: &str, rest_of: &str| {
+        rest(&format!(
+            r#"base_url: "https://x" method: "{method}" {rest_of}"#
+        ))
+    };
+    let json = r#"headers: { "content-type": "application/json" }"#;
+    for method in ["POST", "PUT", "PATCH"] {
+        sound(&body(method, &format!("{json} body: a")));
+        sound(&body(method, ""));
+    }
+    refused(
+        &body("GET", &format!("{json} body: a")),
+        expect![[r#"
+            m.dag:5:112: error[E0902]: a GET request has no body
+              |
+            5 |     transport rest { base_url: "https://x" method: "GET" headers: { "content-type": "application/json" } body: a } }
+              |                                                                                                                ^
+              |
+              = note: servers and proxies drop it, or take it for the next request (RFC 9110, 9.3)"#]],
+    );
+    refused(
+        &body("DELETE", &format!("{json} body: a")),
+        expect![[r#"
+            m.dag:5:115: error[E0902]: a DELETE request has no body
+              |
+            5 |     transport rest { base_url: "https://x" method: "DELETE" headers: { "content-type": "application/json" } body: a } }
+              |                                                                                                                   ^
+              |
+              = note: servers and proxies drop it, or take it for the next request (RFC 9110, 9.3)"#]],
+    );
+    refused(
+        &body("POST", "body: a"),
+        expect![[r#"
+            m.dag:5:65: error[E0902]: nothing says what the body is
+              |
+            5 |     transport rest { base_url: "https://x" method: "POST" body: a } }
+              |                                                                 ^
+              |
+              = help: write `headers: { "Content-Type": "application/json" }`"#]],
+    );
+    refused(
+        &body("POST", &format!("{json} body: token")),
+        expect![[r#"
+            m.dag:5:113: error[E0907]: a secret would be shown here
+              |
+            5 |     transport rest { base_url: "https://x" method: "POST" headers: { "content-type": "application/json" } body: token } }
+              |                                                                                                                 ^^^^^
+              |
+              = note: where a request goes and what it carries is kept by servers and in recordings
+              = help: give it in a header, `"Authorization": "Bearer {token}"`, or as the password of `auth_basic`"#]],
+    );
+}
+
+#[test]
+fn an_answer_has_a_status_headers_and_a_body() {
+    let output = |output: &str, entries: &str| {
+        format!(
+            "module m\nservice Web {{\n  operation Op {{ output {{ {output} }} transport rest {{ base_url: \"https://x\" {entries} }} }}\n}}\n"
+        )
+    };
+    let get = r#"method: "GET""#;
+    let all = r#"s: Int from "http_status", b: String from "http_body", t: String? from "http_header:ETag", p: String"#;
+    sound(&output(all, get));
+    sound(&output(
+        r#"s: Int from "http_status", b: String from "http_body""#,
+        r#"method: "GET" response_format: "text""#,
+    ));
+    sound(&output(
+        r#"s: Int from "http_status", t: String? from "http_header:ETag""#,
+        r#"method: "HEAD""#,
+    ));
+    refused(
+        &output(all, r#"method: "GET" response_format: "text""#),
+        expect![[r#"
+            m.dag:3:130: error[E0904]: an output is read at `/p` of an answer that is text
+              |
+            3 | ...header:ETag", p: String } transport rest { base_url: "https://x" method: "GET" response_format: "text" } }
+              |                              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = help: read it `from "http_body"`, or leave `response_format` out"#]],
+    );
+    refused(
+        &output(all, r#"method: "HEAD""#),
+        expect![[r#"
+            m.dag:3:130: error[E0904]: a HEAD request is answered without a body
+              |
+            3 | ...from "http_header:ETag", p: String } transport rest { base_url: "https://x" method: "HEAD" } }
+              |                                         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              |
+              = help: read `http_status` or `http_header:NAME`, or make it a GET request"#]],
+    );
+    refused(
+        &output(
+            r#"s: String from "http_status", b: Int from "http_body", t: String from "http_header:ETag""#,
+            get,
+        ),
+        expect![[r#"
+            m.dag:3:27: error[E0904]: `http_status` gives Int, and the field is declared as String
+              |
+            3 |   operation Op { output { s: String from "http_status", b: Int from "http_body", t: String from "http_header:ETag" } transport rest {...
+              |                           ^
+            m.dag:3:57: error[E0904]: `http_body` gives String, and the field is declared as Int
+              |
+            3 |   operation Op { output { s: String from "http_status", b: Int from "http_body", t: String from "http_header:ETag" } transport rest {...
+              |                                                         ^
+            m.dag:3:82: error[E0904]: `http_header:ETag` gives String?, and the field is declared as String
+              |
+            3 |   operation Op { output { s: String from "http_status", b: Int from "http_body", t: String from "http_header:ETag" } transport rest {...
+              |                                                                                  ^
+              |
+              = note: an answer need not have the header"#]],
     );
 }
 

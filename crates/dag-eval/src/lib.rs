@@ -18,6 +18,7 @@ mod display;
 mod equality;
 mod evaluator;
 mod heap;
+mod http;
 mod intrinsics;
 mod json;
 mod keyed;
@@ -44,7 +45,9 @@ pub use evaluator::{Evaluator, Limits, Outcome};
 pub use json::{JsonError, to_json, to_json_text};
 pub use list::{Iter, List};
 pub use map::{Map, Set};
-pub use operations::{Answer, Ask, Hermetic, Operations, Reply, Request, Stdin};
+pub use operations::{
+    Answer, Ask, HeaderText, Hermetic, Http, Operations, Reply, Request, Stdin, is_header_text,
+};
 pub use recall::Recollection;
 pub use refusal::{Call, Refusal};
 pub use text::Text;

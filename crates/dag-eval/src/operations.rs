@@ -5,6 +5,8 @@
 use dag_analysis::operation::{Promises, Verb};
 use dag_syntax::Symbol;
 
+pub use crate::http::{HeaderText, Http, is_header_text};
+
 /// Who answers operations.
 pub trait Operations: Send + Sync {
     /// Answers a request. It is asked in the order of the workflow, and waits
@@ -64,8 +66,8 @@ pub enum Ask {
         /// What is written.
         content: String,
     },
-    /// A request over HTTP: entries of the transport and their values.
-    Http(Vec<(Symbol, Vec<String>)>),
+    /// A request over HTTP.
+    Http(Box<Http>),
 }
 
 /// A standard input.
@@ -101,6 +103,8 @@ pub enum Reply {
     Http {
         /// Its status.
         status: u16,
+        /// Those of its headers that are read, names in small letters.
+        headers: Vec<(String, String)>,
         /// Its body.
         body: Vec<u8>,
     },

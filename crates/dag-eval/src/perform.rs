@@ -1,6 +1,7 @@
 //! Operations in the machine: from parts to a request, and from what comes back
 //! to a value of the declared type.
 
+use crate::http::{self, NoRequest, Part};
 use crate::machine::{Machine, present};
 use crate::operations::{Answer, Ask, Reply, Request, Stdin};
 use crate::refusal::{Step, broken, refuse};
@@ -34,6 +35,11 @@ impl<'e> Machine<'e> {
             ask,
         };
         let name = operation.name;
+        // What stands in a message beside the operation's name.
+        let place = match &request.ask {
+            Ask::Http(http) => format!(" ({})", http.place()),
+            Ask::Run { .. } | Ask::File { .. } => String::new(),
+        };
         match self.operations.perform(&request) {
             Answer::Mock if operation.mock.is_empty() => refuse(
                 Rule::NotCarriedOut,
@@ -42,8 +48,8 @@ impl<'e> Machine<'e> {
                 ),
             ),
             Answer::Mock => Ok(None),
-            Answer::Refused(why) => refuse(Rule::NotCarriedOut, format!("`{name}`: {why}")),
-            Answer::Reply(reply) => self.reply(operation, &reply).map(Some),
+            Answer::Refused(why) => refuse(Rule::NotCarriedOut, format!("`{name}`{place}: {why}")),
+            Answer::Reply(reply) => self.reply(operation, &reply, &place).map(Some),
         }
     }
 
@@ -89,19 +95,46 @@ impl<'e> Machine<'e> {
                     content,
                 })
             }
-            Transport::Rest(names) => {
-                let mut entries = Vec::new();
-                for (name, part) in names.iter().zip(parts) {
-                    let mut values = Vec::new();
-                    match self.secret(&part) {
-                        Some(secret) => values.push(format!("<secret {secret}>")),
-                        None => self.words(part, &mut values)?,
-                    }
-                    entries.push((*name, values));
+            Transport::Rest(rest) => {
+                let mut texts = Vec::new();
+                for part in parts {
+                    texts.push(self.http_part(part)?);
                 }
-                Ok(Ask::Http(entries))
+                let fills = operation.exits.iter().flat_map(|exit| &exit.fields);
+                let mut read: Vec<String> = fills
+                    .filter_map(|fill| match &fill.key {
+                        Key::HttpHeader(name) => Some(name.as_ref().to_owned()),
+                        _ => None,
+                    })
+                    .collect();
+                read.sort_unstable();
+                read.dedup();
+                match http::request(rest, read, texts) {
+                    Ok(request) => Ok(Ask::Http(Box::new(request))),
+                    Err(NoRequest::Refused(why)) => {
+                        let method = rest.method.as_str();
+                        refuse(Rule::NotCarriedOut, format!("{method} of `{name}`: {why}"))
+                    }
+                    Err(NoRequest::Broken) => Err(broken("a request with other parts")),
+                }
             }
         }
+    }
+
+    fn http_part(&mut self, part: Value) -> Step<Part> {
+        if let Some(name) = self.secret(&part) {
+            return Ok(Part::Secret(name));
+        }
+        let mut texts = Vec::new();
+        match part {
+            Value::Str(_) | Value::List(_) => self.words(part, &mut texts)?,
+            optional => {
+                if let Some(value) = present(optional)? {
+                    self.words(value, &mut texts)?;
+                }
+            }
+        }
+        Ok(Part::Texts(texts))
     }
 
     /// A text gives a word, a list one for each of its items.
@@ -111,7 +144,6 @@ impl<'e> Machine<'e> {
                 self.charge(text.len())?;
                 words.push(text.as_str().to_owned());
             }
-            Value::Bool(b) => words.push(b.to_string()),
             Value::List(items) => {
                 for item in items.iter() {
                     words.push(self.text(Some(item.clone()))?);
@@ -148,7 +180,7 @@ impl<'e> Machine<'e> {
     }
 
     /// The value that a reply stands for.
-    fn reply(&mut self, operation: &Operation, reply: &Reply) -> Step<Value> {
+    fn reply(&mut self, operation: &Operation, reply: &Reply, place: &str) -> Step<Value> {
         let name = operation.name;
         let status = match reply {
             Reply::Exit { status, .. } => u16::from(*status),
@@ -157,9 +189,10 @@ impl<'e> Machine<'e> {
         };
         let row = operation.exits.iter().find(|e| e.status.takes(status));
         let Some(row) = row else {
-            let mut message = format!("`{name}` ended with status {status}, and no row takes it");
-            if let Reply::Exit { stderr, .. } = reply {
-                let said = String::from_utf8_lossy(stderr);
+            let mut message =
+                format!("`{name}`{place} ended with status {status}, and no row takes it");
+            if let Reply::Exit { stderr: said, .. } | Reply::Http { body: said, .. } = reply {
+                let said = String::from_utf8_lossy(said);
                 let said: String = said.trim().chars().take(SHOWN).collect();
                 if !said.is_empty() {
                     message.push_str(&format!(": it said {}", crate::display::quote(&said)));
@@ -250,6 +283,16 @@ impl<'e> Machine<'e> {
             },
             (Key::Pointer(pointer, scalar), Reply::Http { body, .. }) => {
                 return self.pointed(operation, body, pointer, *scalar);
+            }
+            (Key::HttpStatus, Reply::Http { status, .. }) => Value::Int(i64::from(*status)),
+            (Key::HttpBody, Reply::Http { body, .. }) => {
+                Value::text(self.utf8(operation, body, "the answer")?)
+            }
+            (Key::HttpHeader(name), Reply::Http { headers, .. }) => {
+                match headers.iter().find(|(n, _)| **n == **name) {
+                    Some((_, value)) => Value::text(value),
+                    None => return Ok(None),
+                }
             }
             _ => {
                 return refuse(

@@ -369,12 +369,13 @@ fn answers_over_http_are_read_by_pointers() {
     let text = r#"module m
 type Got = | Page { title: String from "/head/title", n: Int?, w: Float, l: List<String> } | Gone
 service Web {
-  operation Get { input { path: String } transport rest { base_url: "https://x", path: path, tls: true, query: ["a", path] } response { 2xx => Page, 404 => Gone } }
+  operation Get { input { path: String } transport rest { base_url: "https://x", method: "GET", path: path, tls: true, query: { a: path } } response { 2xx => Page, 404 => Gone } }
 }
 func f() -> String { to_string(Web.Get("/p")) }
 "#;
     let http = |status, body: &str| Reply::Http {
         status,
+        headers: Vec::new(),
         body: body.into(),
     };
     let (shown, asked) = answered(
@@ -385,15 +386,15 @@ func f() -> String { to_string(Web.Get("/p")) }
         ))],
     );
     expect![[r#"Page { title: "t", n: Absent, w: 1.5, l: ["a"] }"#]].assert_eq(&shown);
-    expect![[r#"[Http([(`base_url`, ["https://x"]), (`path`, ["/p"]), (`query`, ["a", "/p"]), (`tls`, ["true"])])]"#]].assert_eq(&format!("{asked:?}"));
+    expect![[r#"[Http(Http { method: Get, origin: Origin { tls: true, authority: "x", path: "" }, target: "/p?a=%2Fp", headers: [("Accept", [Plain("application/json")])], basic: None, body: None, read_headers: [] })]"#]].assert_eq(&format!("{asked:?}"));
     gives(text, http(404, "{"), expect!["Gone"]);
     gives(
         text,
         http(500, ""),
         expect![[r#"
-            m_test.dag:4:13: error[E0821]: `Web.Get` ended with status 500, and no row takes it
+            m_test.dag:4:13: error[E0821]: `Web.Get` (GET https://x) ended with status 500, and no row takes it
               |
-            4 |   operation Get { input { path: String } transport rest { base_url: "https://x", path: path, tls: true, query: ["a", path] } response...
+            4 |   operation Get { input { path: String } transport rest { base_url: "https://x", method: "GET", path: path, tls: true, query: { a: pa...
               |             ^^^
             5 | }
             6 | func f() -> String { to_string(Web.Get("/p")) }
@@ -405,7 +406,7 @@ func f() -> String { to_string(Web.Get("/p")) }
         expect![[r#"
             m_test.dag:4:13: error[E0821]: the answer of `Web.Get` is not JSON
               |
-            4 |   operation Get { input { path: String } transport rest { base_url: "https://x", path: path, tls: true, query: ["a", path] } response...
+            4 |   operation Get { input { path: String } transport rest { base_url: "https://x", method: "GET", path: path, tls: true, query: { a: pa...
               |             ^^^
             5 | }
             6 | func f() -> String { to_string(Web.Get("/p")) }
@@ -417,7 +418,7 @@ func f() -> String { to_string(Web.Get("/p")) }
         expect![[r#"
             m_test.dag:4:13: error[E0821]: `Web.Get` gave nothing for a field that is not optional
               |
-            4 |   operation Get { input { path: String } transport rest { base_url: "https://x", path: path, tls: true, query: ["a", path] } response...
+            4 |   operation Get { input { path: String } transport rest { base_url: "https://x", method: "GET", path: path, tls: true, query: { a: pa...
               |             ^^^
             5 | }
             6 | func f() -> String { to_string(Web.Get("/p")) }
@@ -429,7 +430,7 @@ func f() -> String { to_string(Web.Get("/p")) }
         expect![[r#"
             m_test.dag:4:13: error[E0821]: what `Web.Get` answers at `/n` is no Int
               |
-            4 |   operation Get { input { path: String } transport rest { base_url: "https://x", path: path, tls: true, query: ["a", path] } response...
+            4 |   operation Get { input { path: String } transport rest { base_url: "https://x", method: "GET", path: path, tls: true, query: { a: pa...
               |             ^^^
             5 | }
             6 | func f() -> String { to_string(Web.Get("/p")) }
@@ -523,4 +524,112 @@ fn a_witness_asks_mocks_under_every_mode() {
     };
     assert_eq!(sides.as_ref().unwrap().left, "u");
     assert!(nobody.asked.lock().unwrap().is_empty());
+}
+
+/// What a request becomes: `GET url` and its headers, or the refusal.
+fn asked_over_http(entries: &str, call: &str) -> String {
+    let text = format!(
+        "module m\nservice W {{\n  operation Op {{\n    input {{ a: String, n: Int, l: List<String>, o: String?, token: Secret }}\n    output {{ s: Int from \"http_status\", e: String? from \"http_header:ETag\" }}\n    transport rest {{ {entries} }}\n  }}\n}}\nfunc f() -> String {{ to_string(W.Op({call}, token: Secret {{ name: \"key\" }})) }}\n"
+    );
+    let reply = Reply::Http {
+        status: 204,
+        headers: vec![("etag".into(), "x".into())],
+        body: Vec::new(),
+    };
+    let (shown, asked) = answered(&text, vec![Answer::Reply(reply)]);
+    match asked.first() {
+        Some(Ask::Http(http)) => format!(
+            "{} {}\n{:?} {:?} {:?} {:?}\n{shown}",
+            http.method.as_str(),
+            http.url(),
+            http.headers,
+            http.basic,
+            http.body,
+            http.read_headers
+        ),
+        _ => shown.lines().next().unwrap().to_owned(),
+    }
+}
+
+#[test]
+fn each_value_is_encoded_for_its_place() {
+    let plain = r#"base_url: "https://x/api/" method: "GET""#;
+    let asked = |entries: &str, call: &str| asked_over_http(&format!("{plain} {entries}"), call);
+    let call = r#"a: "ä/../?a=b&c#d%2e e", n: 3, l: ["1&2", ""], o: none"#;
+    expect![[r#"
+        GET https://x/api/r:v/%C3%A4%2F..%2F%3Fa%3Db%26c%23d%252e%20e/%C3%A9/3?a%20b=%C3%A4%2F..%2F%3Fa%3Db%26c%23d%252e%20e&l=1%262&l=
+        [("Accept", [Plain("application/json")])] None None ["etag"]
+        W.Op { s: 204, e: Present { value: "x" } }"#]].assert_eq(&asked(
+        r#"path: "/r:v/{a}/é/{n}" query: { "a b": a, l: l, o: o }"#,
+        call,
+    ));
+    expect![[r#"
+        GET https://x/api/x/%C3%A4%3F/
+        [("Accept", [Plain("application/json")])] None None ["etag"]
+        W.Op { s: 204, e: Present { value: "x" } }"#]]
+    .assert_eq(&asked("path: a", r#"a: "/x/ä?/", n: 1, l: [], o: none"#));
+    expect![[r#"
+        GET https://x/api?o=y
+        [("Accept", [Plain("application/json")])] None None ["etag"]
+        W.Op { s: 204, e: Present { value: "x" } }"#]]
+    .assert_eq(&asked(
+        r#"query: { o: o }"#,
+        r#"a: "", n: 1, l: [], o: Present { value: "y" }"#,
+    ));
+    expect![[r#"
+        GET https://x/api
+        [("X-A", [Plain("v "), Plain("3"), Plain(" "), Secret("key")]), ("Authorization", [Secret("key")])] None None ["etag"]
+        W.Op { s: 204, e: Present { value: "x" } }"#]].assert_eq(&asked(
+        r#"headers: { "X-A": "v {n} {token}", Authorization: token } response_format: "text""#,
+        call,
+    ));
+    expect![[r#"
+        POST https://[::1]:8/
+        [("Content-Type", [Plain("text/plain")]), ("Accept", [Plain("application/json")])] Some(("u", "key")) Some("b3") ["etag"]
+        W.Op { s: 204, e: Present { value: "x" } }"#]].assert_eq(&asked_over_http(
+        r#"base_url: a method: "POST" headers: { "Content-Type": "text/plain" } body: "b{n}" auth_basic: { user: "u", password: token }"#,
+        r#"a: "https://[::1]:8/", n: 3, l: [], o: none"#,
+    ));
+}
+
+#[test]
+fn a_value_that_fits_nowhere_is_refused_without_a_request() {
+    let base = r#"base_url: "https://x" method: "GET""#;
+    let asked = |entries: &str, a: &str| {
+        asked_over_http(
+            &format!("{base} {entries}"),
+            &format!(r#"a: "{a}", n: 3, l: [], o: none"#),
+        )
+    };
+    expect!["m_test.dag:3:13: error[E0820]: GET of `W.Op`: its path does not begin with `/`"]
+        .assert_eq(&asked("path: a", "x"));
+    expect!["m_test.dag:3:13: error[E0820]: GET of `W.Op`: its path has a segment `.` or `..`"]
+        .assert_eq(&asked("path: a", "/x/../y"));
+    expect!["m_test.dag:3:13: error[E0820]: GET of `W.Op`: a value makes a segment `.` or `..` of its path"]
+        .assert_eq(&asked(r#"path: "/x/{a}""#, ".."));
+    expect!["m_test.dag:3:13: error[E0820]: GET of `W.Op`: a value makes a segment `.` or `..` of its path"]
+        .assert_eq(&asked(r#"path: "/x/.{a}""#, "."));
+    expect![
+        "m_test.dag:3:13: error[E0820]: GET of `W.Op`: a hole of its path is given an empty text"
+    ]
+    .assert_eq(&asked(r#"path: "/x/{a}""#, ""));
+    expect!["m_test.dag:3:13: error[E0820]: GET of `W.Op`: the header `X-A` is given a text with a line end, a control character or a letter outside ASCII (RFC 9110, 5.5)"].assert_eq(&asked(r#"headers: { "X-A": a }"#, r"x\x0D\nX-B: y"));
+    expect!["m_test.dag:3:13: error[E0820]: GET of `W.Op`: the header `X-A` is given a text with a line end, a control character or a letter outside ASCII (RFC 9110, 5.5)"].assert_eq(&asked(r#"headers: { "X-A": a }"#, r"x\n"));
+    expect!["m_test.dag:3:13: error[E0820]: GET of `W.Op`: the header `X-A` is given a text with a line end, a control character or a letter outside ASCII (RFC 9110, 5.5)"].assert_eq(&asked(r#"headers: { "X-A": "{a}" }"#, "é"));
+    expect!["m_test.dag:3:13: error[E0820]: GET of `W.Op`: the user of `auth_basic` has a `:` or a control character (RFC 7617)"].assert_eq(&asked(r#"auth_basic: { user: a, password: token }"#, "u:v"));
+    let to = |entries: &str, a: &str| {
+        asked_over_http(
+            &format!("method: \"GET\" {entries}"),
+            &format!(r#"a: "{a}", n: 3, l: [], o: none"#),
+        )
+    };
+    expect![
+        "m_test.dag:3:13: error[E0820]: GET of `W.Op`: its `base_url` is `http://…`, and no `tls: false` says so"
+    ]
+    .assert_eq(&to("base_url: a", "http://x"));
+    expect![
+        "m_test.dag:3:13: error[E0820]: GET of `W.Op`: its `base_url` is `https://…`, and `tls: false` is written"
+    ]
+    .assert_eq(&to("base_url: a tls: false", "https://x"));
+    expect!["m_test.dag:3:13: error[E0820]: GET of `W.Op`: its `base_url` is no place where a request goes: its host is labels of ASCII letters, digits and `-`, with a `.` between them"].assert_eq(&to("base_url: a", "https://x@y"));
 }

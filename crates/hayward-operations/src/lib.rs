@@ -1,5 +1,5 @@
 //! Operations on this host: programs that are run, files that are read and
-//! written, recordings of both, and the lines of sudoers that permit them.
+//! written, requests over HTTP that are sent, recordings of them, and the lines of sudoers that permit them.
 //!
 //! [`Wet`] carries a request out, [`Recorder`] keeps what came back too, and
 //! [`Replay`] answers from what was kept. None of them reads a model: a request
@@ -11,6 +11,7 @@ mod keeper;
 mod limits;
 mod process;
 mod recording;
+mod rest;
 mod secrets;
 mod stop;
 mod sudoers;

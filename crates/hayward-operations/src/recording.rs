@@ -2,14 +2,14 @@
 //!
 //! The first line names the format. Each further line has the operation, the
 //! digest of its request, what of the request may be read by people, and the
-//! reply. A text given to a standard input or written to a file is in the digest
+//! reply. A text given to a standard input, written to a file or sent in a request is in the digest
 //! alone; of a secret, only its name is.
 //!
 //! A line is on the disk before the workflow goes on. A run that is killed may
 //! leave a last line that is not whole: it is left out, and that is said.
 
 use crate::Wet;
-use dag_eval::{Answer, Ask, Operations, Reply, Request, Stdin};
+use dag_eval::{Answer, Ask, HeaderText, Operations, Reply, Request, Stdin};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::{File, OpenOptions};
@@ -69,6 +69,7 @@ enum Kept {
     Entries(Result<Vec<String>, String>),
     Http {
         status: u16,
+        headers: Vec<(String, String)>,
         body: Bytes,
     },
 }
@@ -115,8 +116,13 @@ impl From<&Reply> for Kept {
             Reply::Content(Err(why)) => Kept::Content(Err(why.clone())),
             Reply::Written(result) => Kept::Written(result.clone()),
             Reply::Entries(result) => Kept::Entries(result.clone()),
-            Reply::Http { status, body } => Kept::Http {
+            Reply::Http {
+                status,
+                headers,
+                body,
+            } => Kept::Http {
                 status: *status,
+                headers: headers.clone(),
                 body: body.as_slice().into(),
             },
         }
@@ -138,8 +144,13 @@ impl From<Kept> for Reply {
             Kept::Content(result) => Reply::Content(result.map(Into::into)),
             Kept::Written(result) => Reply::Written(result),
             Kept::Entries(result) => Reply::Entries(result),
-            Kept::Http { status, body } => Reply::Http {
+            Kept::Http {
                 status,
+                headers,
+                body,
+            } => Reply::Http {
+                status,
+                headers,
                 body: body.into(),
             },
         }
@@ -151,12 +162,7 @@ fn asked(ask: &Ask) -> Vec<String> {
     match ask {
         Ask::Run { argv, .. } => argv.clone(),
         Ask::File { verb, path, .. } => vec![format!("{verb:?}").to_lowercase(), path.clone()],
-        Ask::Http(entries) => {
-            let shown = entries.iter();
-            shown
-                .map(|(n, v)| format!("{n}: {}", v.join(" ")))
-                .collect()
-        }
+        Ask::Http(http) => vec![http.method.as_str().to_owned(), http.url()],
     }
 }
 
@@ -195,13 +201,43 @@ fn digest(request: &Request) -> String {
             part(path);
             part(content);
         }
-        Ask::Http(entries) => {
+        Ask::Http(http) => {
             part("http");
-            for (name, values) in entries {
-                part(name.as_str());
-                part(&values.len().to_string());
-                values.iter().for_each(|value| part(value));
+            part(http.method.as_str());
+            part(&http.url());
+            part(&http.headers.len().to_string());
+            for (name, pieces) in &http.headers {
+                part(name);
+                part(&pieces.len().to_string());
+                for piece in pieces {
+                    match piece {
+                        HeaderText::Plain(text) => {
+                            part("text");
+                            part(text);
+                        }
+                        HeaderText::Secret(name) => {
+                            part("secret");
+                            part(name);
+                        }
+                    }
+                }
             }
+            match &http.basic {
+                None => part("open"),
+                Some((user, password)) => {
+                    part("basic");
+                    part(user);
+                    part(password);
+                }
+            }
+            match &http.body {
+                None => part("empty"),
+                Some(body) => {
+                    part("body");
+                    part(body);
+                }
+            }
+            http.read_headers.iter().for_each(|name| part(name));
         }
     }
     hasher.finalize().to_hex().to_string()

@@ -1,20 +1,28 @@
 //! Requests that are carried out.
 
-use crate::{Keeper, Limits, Secrets, Stop, file, process};
+use crate::{Keeper, Limits, Secrets, Stop, file, process, rest};
 use dag_analysis::operation::Verb;
 use dag_eval::{Answer, Ask, Operations, Reply, Request, Stdin};
+use hayward_http::Client;
 use std::sync::{Arc, Mutex};
 
 /// Carries requests out on this host. The program that uses it begins with
 /// [`Keeper::main`], or names another one that does ([`Wet::kept_by`]).
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Wet {
     limits: Limits,
     secrets: Secrets,
     keeper: Keeper,
     stop: Option<Arc<Stop>>,
+    client: Client,
     /// Replies of hermetic operations: the same is asked once.
     known: Mutex<Vec<(Request, Reply)>>,
+}
+
+impl Default for Wet {
+    fn default() -> Self {
+        Self::new(Limits::default(), Secrets::default())
+    }
 }
 
 impl Wet {
@@ -24,7 +32,12 @@ impl Wet {
         Self {
             limits,
             secrets,
-            ..Self::default()
+            keeper: Keeper::default(),
+            stop: None,
+            // A connection that was kept may be closed when the next request goes out on
+            // it, and whether that was carried out nobody could tell.
+            client: Client::new(0),
+            known: Mutex::default(),
         }
     }
 
@@ -98,9 +111,7 @@ impl Wet {
                     Verb::Write => Reply::Written(file::write(path, content.as_bytes())),
                 })
             }
-            Ask::Http(_) => {
-                Err("no request over HTTP is carried out here: there is no client for it".into())
-            }
+            Ask::Http(http) => rest::send(&self.client, http, &self.secrets, &self.limits),
         }
     }
 

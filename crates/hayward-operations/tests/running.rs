@@ -527,11 +527,3 @@ fn files_are_written_whole() {
     // Nothing is left beside the files.
     assert!(file(Verb::List, folder.path(), "").contains(r#"["dir", "link", "new"]"#));
 }
-
-#[test]
-fn requests_over_http_are_refused_by_name() {
-    refused(
-        wet(Limits::default(), Secrets::default()).perform(&request(Ask::Http(Vec::new()))),
-        expect!["no request over HTTP is carried out here: there is no client for it"],
-    );
-}

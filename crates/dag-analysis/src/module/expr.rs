@@ -198,6 +198,26 @@ impl Checker<'_> {
     }
 
     fn string_expr(&mut self, node: NodeId) -> (ExprId, Ty) {
+        let parts = self.string_parts(node);
+        let string = self.string();
+        let literal = match parts.as_slice() {
+            [] => Some(Arc::from("")),
+            [(only, None)] => match self.body.expr(*only) {
+                Expr::Str(text) => Some(Arc::clone(text)),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(text) = literal {
+            return (self.push(Expr::Str(text), node), string);
+        }
+        let parts = parts.into_iter().map(|(expr, _)| expr).collect();
+        let parts = self.operands(parts);
+        (self.push(Expr::Interpolate(parts), node), string)
+    }
+
+    /// The parts of a string: its texts, and its holes with their types.
+    pub(super) fn string_parts(&mut self, node: NodeId) -> Vec<(ExprId, Option<(NodeId, Ty)>)> {
         let mut holes = self.tree.children(node).to_vec().into_iter();
         let tokens: Vec<(Token, usize)> = self.tree.own_tokens(node).collect();
         let mut parts = Vec::new();
@@ -214,31 +234,18 @@ impl Checker<'_> {
                         &mut |warning| warnings.push(warning),
                     );
                     self.diagnostics.append(&mut warnings);
-                    parts.push(self.push_at(Expr::Str(text.into()), span));
+                    parts.push((self.push_at(Expr::Str(text.into()), span), None));
                 }
                 Token::HoleStart => {
                     let Some(hole) = holes.next() else { continue };
                     let (expr, ty) = self.infer(hole);
                     self.demand(Demand::Shown, ty, hole);
-                    parts.push(expr);
+                    parts.push((expr, Some((hole, ty))));
                 }
                 _ => {}
             }
         }
-        let string = self.string();
-        let literal = match parts.as_slice() {
-            [] => Some(Arc::from("")),
-            [only] => match self.body.expr(*only) {
-                Expr::Str(text) if self.tree.children(node).is_empty() => Some(Arc::clone(text)),
-                _ => None,
-            },
-            _ => None,
-        };
-        if let Some(text) = literal {
-            return (self.push(Expr::Str(text), node), string);
-        }
-        let parts = self.operands(parts);
-        (self.push(Expr::Interpolate(parts), node), string)
+        parts
     }
 
     fn name_expr(&mut self, node: NodeId) -> (ExprId, Ty) {

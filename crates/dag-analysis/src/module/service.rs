@@ -2,13 +2,14 @@
 
 mod output;
 mod request;
+mod rest;
 
 use super::Checker;
 use crate::core::{
     Ctor, Decl, DeclKind, DeclRef, Expr, Param, Run, Shape, TypeDef, TypeRef, Variant,
 };
 use crate::known::Value;
-use crate::operation::{Exit, Operation, Perform, Promises, Status, Transport, Verb};
+use crate::operation::{Exit, Operation, Perform, Promises, Status, Verb};
 use crate::types::{Ty, TyKind};
 use dag_syntax::{Code, Diagnostic, Node, NodeId, Symbol};
 
@@ -575,17 +576,6 @@ impl Checker<'_> {
             self.report(error);
         }
         status
-    }
-
-    fn transport_of(&self, carrier: Carrier, verb: Option<Verb>) -> Transport {
-        match carrier {
-            Carrier::Shell => Transport::Shell {
-                words: 0,
-                stdin: false,
-            },
-            Carrier::File => Transport::File(verb.unwrap_or(Verb::Read)),
-            Carrier::Rest => Transport::Rest(Vec::new()),
-        }
     }
 }
 

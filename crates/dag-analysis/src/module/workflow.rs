@@ -37,6 +37,8 @@ pub(super) struct Effects {
     pub(super) calls: Calls,
     /// How many lambdas are around.
     pub(super) lambdas: u32,
+    /// Whether the request at hand goes over HTTP.
+    pub(super) over_http: bool,
     /// What `Output` names.
     pub(super) output: Option<Ctor>,
     /// The nodes so far.

@@ -509,6 +509,9 @@ impl Checker<'_> {
         at: Location,
         node: NodeId,
     ) -> Option<Key> {
+        if let Some(found) = self.of_the_answer(key, shaped, ty, at, node) {
+            return found;
+        }
         let scalar = match shaped.gives {
             Some(Gives::Text) => Some(Scalar::String),
             Some(Gives::Texts) => Some(Scalar::Strings),
@@ -535,6 +538,44 @@ impl Checker<'_> {
             false => format!("/{}", key.replace('~', "~0").replace('/', "~1")),
         };
         Some(Key::Pointer(pointer.into(), scalar))
+    }
+
+    /// What an answer has besides the values of its JSON; none if the key is a pointer.
+    fn of_the_answer(
+        &mut self,
+        key: &str,
+        shaped: &Shaped,
+        ty: Ty,
+        at: Location,
+        node: NodeId,
+    ) -> Option<Option<Key>> {
+        let (found, gives, optional) = match key {
+            "http_status" => (Key::HttpStatus, Gives::Number, false),
+            "http_body" => (Key::HttpBody, Gives::Text, false),
+            _ => {
+                let name = key.strip_prefix("http_header:")?.to_ascii_lowercase();
+                (Key::HttpHeader(name.into()), Gives::Text, true)
+            }
+        };
+        if shaped.gives == Some(gives) && shaped.optional == optional {
+            return Some(Some(found));
+        }
+        let wanted = match (gives, optional) {
+            (Gives::Number, _) => "Int",
+            (_, true) => "String?",
+            (_, false) => "String",
+        };
+        let shown = self.show(ty);
+        let mut error = Diagnostic::error(
+            Code::BadOutput,
+            at,
+            format!("`{key}` gives {wanted}, and the field is declared as {shown}"),
+        );
+        if optional {
+            error = error.note("an answer need not have the header");
+        }
+        self.given_here(error, at, node);
+        Some(None)
     }
 
     /// Reports a mistake in a field that may be declared in another module.

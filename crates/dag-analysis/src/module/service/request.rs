@@ -7,38 +7,16 @@ use crate::operation::{Transport, Verb};
 use crate::types::Ty;
 use dag_syntax::{Code, Diagnostic, Node, NodeId, Symbol};
 
-/// Entries of a `rest` transport, and whether they may be secret.
-const REST: &[(&str, bool)] = &[
-    ("base_url", false),
-    ("method", false),
-    ("path", false),
-    ("query", false),
-    ("body", true),
-    ("response_format", false),
-    ("headers", false),
-    ("auth_basic", true),
-    ("tls", false),
-];
-
 impl Checker<'_> {
     /// The transport, and the parts that its requests are made of.
     pub(super) fn request(&mut self, head: &OperationHead) -> (Transport, Vec<ExprId>) {
         let known: &[&str] = match head.carrier {
             Carrier::Shell => &["argv", "stdin"],
             Carrier::File => &["path", "verb"],
-            Carrier::Rest => &[
-                "base_url",
-                "method",
-                "path",
-                "query",
-                "body",
-                "response_format",
-                "headers",
-                "auth_basic",
-                "tls",
-            ],
+            Carrier::Rest => super::rest::ENTRIES,
         };
         self.known_entries(head.transport, known);
+        self.effects.over_http = head.carrier == Carrier::Rest;
         match head.carrier {
             Carrier::Shell => self.shell(head),
             Carrier::File => self.file(head),
@@ -47,7 +25,7 @@ impl Checker<'_> {
     }
 
     /// Every entry is known, and stands once.
-    fn known_entries(&mut self, block: NodeId, known: &[&str]) {
+    pub(super) fn known_entries(&mut self, block: NodeId, known: &[&str]) {
         let mut seen: Vec<Symbol> = Vec::new();
         for entry in self
             .tree
@@ -81,7 +59,7 @@ impl Checker<'_> {
         }
     }
 
-    fn value(&self, block: NodeId, name: &str) -> Option<NodeId> {
+    pub(super) fn value(&self, block: NodeId, name: &str) -> Option<NodeId> {
         let entry = self.entry(block, name)?;
         self.tree.expr_child(entry)
     }
@@ -175,31 +153,35 @@ impl Checker<'_> {
     }
 
     /// A text, which may be a secret if only its receiver reads it.
-    fn text_part(&mut self, node: NodeId, secret: bool) -> ExprId {
+    pub(super) fn text_part(&mut self, node: NodeId, secret: bool) -> ExprId {
+        if secret {
+            return self.text_or_secret(node).0;
+        }
         let (part, ty) = self.shown_part(node);
         let string = self.string();
-        if self.is_error(ty) || self.widens(ty, string) {
-            return part;
+        if !self.is_error(ty) && !self.widens(ty, string) && !self.refuse_secret(ty, node) {
+            let shown = self.show(ty);
+            let message = format!("expected String, found {shown}");
+            self.error(Code::TypeMismatch, node, message);
         }
-        if self.is_secret(ty) {
-            if !secret {
-                self.refuse_secret(ty, node);
-            }
-            return part;
-        }
-        let shown = self.show(ty);
-        let or = if secret { " or Secret" } else { "" };
-        self.error(
-            Code::TypeMismatch,
-            node,
-            format!("expected String{or}, found {shown}"),
-        );
         part
+    }
+
+    /// The same, with its type.
+    pub(super) fn text_or_secret(&mut self, node: NodeId) -> (ExprId, Ty) {
+        let (part, ty) = self.shown_part(node);
+        let string = self.string();
+        if !self.is_error(ty) && !self.widens(ty, string) && !self.is_secret(ty) {
+            let shown = self.show(ty);
+            let message = format!("expected String or Secret, found {shown}");
+            self.error(Code::TypeMismatch, node, message);
+        }
+        (part, ty)
     }
 
     /// An expression of a request. What its holes show must be one clear word:
     /// the display form of a list or an optional is none.
-    fn shown_part(&mut self, node: NodeId) -> (ExprId, Ty) {
+    pub(super) fn shown_part(&mut self, node: NodeId) -> (ExprId, Ty) {
         let before = self.demands.len();
         let (part, ty) = self.infer(node);
         let holes: Vec<(Ty, NodeId)> = self.demands[before..]
@@ -210,25 +192,30 @@ impl Checker<'_> {
             .map(|(ty, at, ..)| (*ty, *at))
             .collect();
         for (ty, hole) in holes {
-            if self.is_error(ty) || self.shows_as_word(ty) || self.refuse_secret(ty, hole) {
-                continue;
-            }
-            let shown = self.show(ty);
-            let mut error = Diagnostic::error(
-                Code::BadArgv,
-                self.at(hole),
-                format!("a hole of a request shows a text, a number or a name, not {shown}"),
-            );
-            if let Some((named, _)) = self.head(ty) {
-                if named == self.kernel.list {
-                    error = error.cure("write the list as an element of its own: a word for each");
-                } else if named == self.kernel.optional {
-                    error = error.cure("`match` it, or give a value with `?? …`");
-                }
-            }
-            self.report(error);
+            self.hole(ty, hole);
         }
         (part, ty)
+    }
+
+    /// A hole of a request.
+    pub(super) fn hole(&mut self, ty: Ty, hole: NodeId) {
+        if self.is_error(ty) || self.shows_as_word(ty) || self.refuse_secret(ty, hole) {
+            return;
+        }
+        let shown = self.show(ty);
+        let mut error = Diagnostic::error(
+            Code::BadArgv,
+            self.at(hole),
+            format!("a hole of a request shows a text, a number or a name, not {shown}"),
+        );
+        if let Some((named, _)) = self.head(ty) {
+            if named == self.kernel.list {
+                error = error.cure("write the list as an element of its own: a word for each");
+            } else if named == self.kernel.optional {
+                error = error.cure("`match` it, or give a value with `?? …`");
+            }
+        }
+        self.report(error);
     }
 
     /// Whether the display form is one word's worth: String, Int, Bool, or a
@@ -248,12 +235,12 @@ impl Checker<'_> {
         })
     }
 
-    fn is_secret(&self, ty: Ty) -> bool {
+    pub(super) fn is_secret(&self, ty: Ty) -> bool {
         self.head(ty)
             .is_some_and(|(named, _)| named == self.kernel.secret)
     }
 
-    fn refuse_secret(&mut self, ty: Ty, node: NodeId) -> bool {
+    pub(super) fn refuse_secret(&mut self, ty: Ty, node: NodeId) -> bool {
         if !self.is_secret(ty) {
             return false;
         }
@@ -261,12 +248,24 @@ impl Checker<'_> {
             Code::SecretShown,
             self.at(node),
             "a secret would be shown here",
-        )
-        .note(
-            "an argv is read by everybody on the host (proc(5), /proc/PID/cmdline), a file by some",
-        )
-        .cure("give it whole as `stdin`, and name the option that reads it from there");
-        self.report(error);
+        );
+        self.report(if self.effects.over_http {
+            error
+                .note(
+                    "where a request goes and what it carries is kept by servers and in recordings",
+                )
+                .cure(
+                    "give it in a header, `\"Authorization\": \"Bearer {token}\"`, or as the \
+                     password of `auth_basic`",
+                )
+        } else {
+            error
+                .note(
+                    "an argv is read by everybody on the host (proc(5), /proc/PID/cmdline), a file \
+                     by some",
+                )
+                .cure("give it whole as `stdin`, and name the option that reads it from there")
+        });
         true
     }
 
@@ -314,105 +313,6 @@ impl Checker<'_> {
                 }
             }
         }
-        (self.transport_of(head.carrier, verb), parts)
-    }
-
-    fn rest(&mut self, head: &OperationHead) -> (Transport, Vec<ExprId>) {
-        let mut names = Vec::new();
-        let mut parts = Vec::new();
-        if let Some(config) = head.config {
-            self.config(config, head.transport, &mut names, &mut parts);
-        }
-        for (name, secret) in REST {
-            let Some(value) = self.value(head.transport, name) else {
-                continue;
-            };
-            names.push(Symbol::new(name));
-            let part = match *name {
-                "method" => self.method(value, head),
-                "query" | "headers" => {
-                    let string = self.string();
-                    let words = self.list(string);
-                    self.check(value, words)
-                }
-                "tls" => {
-                    let bool = self.bool();
-                    self.check(value, bool)
-                }
-                _ => self.text_part(value, *secret),
-            };
-            parts.push(part);
-        }
-        if !names.iter().any(|n| n.as_str() == "base_url") {
-            let error = Diagnostic::error(
-                Code::BadService,
-                self.at(head.transport),
-                "nothing says where the request goes",
-            )
-            .cure("give the transport a `base_url`, or the service a `config { endpoint: … }`");
-            self.report(error);
-        }
-        (Transport::Rest(names), parts)
-    }
-
-    fn method(&mut self, value: NodeId, head: &OperationHead) -> ExprId {
-        let text = self.plain_text(value);
-        let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
-        match text.as_deref() {
-            Some(method) if known.contains(&method) => {
-                if head.promises.readonly && !["GET", "HEAD"].contains(&method) {
-                    let message = format!("a `readonly` operation makes no {method} request");
-                    self.error(Code::BadService, value, message);
-                }
-            }
-            _ => self.error(
-                Code::BadService,
-                value,
-                "the method is `\"GET\"`, `\"HEAD\"`, `\"POST\"`, `\"PUT\"`, `\"PATCH\"` or \
-                 `\"DELETE\"`, written out",
-            ),
-        }
-        let string = self.string();
-        self.check(value, string)
-    }
-
-    /// What a service says of all its requests: where they go. Of its other
-    /// entries nothing is made.
-    fn config(
-        &mut self,
-        config: NodeId,
-        transport: NodeId,
-        names: &mut Vec<Symbol>,
-        parts: &mut Vec<ExprId>,
-    ) {
-        let unread = ["auth", "auth_input", "auth_source", "rate_limit"];
-        let mut known = vec!["endpoint"];
-        known.extend(unread);
-        self.known_entries(config, &known);
-        for entry in self
-            .tree
-            .children_of(config, Node::Entry)
-            .collect::<Vec<_>>()
-        {
-            let (Some(label), Some(value)) = (
-                self.tree.child(entry, Node::Name),
-                self.tree.expr_child(entry),
-            ) else {
-                continue;
-            };
-            let name = self.tree.text(label);
-            if unread.contains(&name) {
-                let message = format!("nothing reads `{name}`");
-                let error = Diagnostic::error(Code::NoMeaning, self.at(label), message)
-                    .cure("give a request its secret with `auth_basic`");
-                self.report(error);
-            } else if name == "endpoint" && self.entry(transport, "base_url").is_none() {
-                let part = self.text_part(value, false);
-                names.push(Symbol::new("base_url"));
-                parts.push(part);
-            } else {
-                self.infer(value);
-            }
-        }
+        (Transport::File(verb.unwrap_or(Verb::Read)), parts)
     }
 }
