@@ -1,6 +1,7 @@
 //! What earlier runs found saves work and never changes an answer.
 
 use crate::common::{HAYWARD, Project, Run};
+use crate::s3::{self, Fault, S3};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -232,4 +233,94 @@ fn a_list_has_the_steps_of_what_was_known() {
     assert_eq!(lines(&first), lines(&second));
     assert!(lines(&second).iter().all(|line| line.ends_with(" steps")));
     assert_eq!(lines(&second).len(), 2);
+}
+
+/// A run on a machine that shares its store through a bucket.
+fn run_with_bucket(project: &Project, server: &S3, secret: &Path, words: &[&str]) -> Run {
+    let mut command = kept(project, words);
+    command
+        .env("HAYWARD_SHARED_STORE", "s3://team-store/ci")
+        .env("HAYWARD_SHARED_SECRET", secret)
+        .env("AWS_ENDPOINT_URL", server.endpoint())
+        .env_remove("AWS_ENDPOINT_URL_S3")
+        .env("AWS_REGION", s3::REGION)
+        .env("AWS_ACCESS_KEY_ID", s3::ID)
+        .env("AWS_SECRET_ACCESS_KEY", s3::SECRET)
+        .env("AWS_SESSION_TOKEN", s3::TOKEN);
+    let run = Run::of(command.output().unwrap(), &words.join(" "));
+    assert!(!run.all().contains(s3::SECRET), "{}", run.all());
+    run
+}
+
+#[test]
+fn machines_share_what_they_find_through_a_bucket() {
+    let (here, there) = (project(), project());
+    for project in [&here, &there] {
+        project.write(
+            "hayward.toml",
+            "[project]\nname = \"shared\"\nroots = [\"model\"]\n",
+        );
+    }
+    let secret = here.beside("secret");
+    std::fs::write(&secret, [7; 32]).unwrap();
+    let server = S3::begin(Fault::None);
+    let run = |project: &Project, words: &[&str]| run_with_bucket(project, &server, &secret, words);
+    run(&here, &["test"]).done().says(&["2 passed, 0 failed\n"]);
+    run(&here, &["eval", "app.total"]).done();
+    let first = run(&there, &["test"]).done();
+    assert_eq!(first.err, "", "nothing is told of a bucket that works");
+    first.says(&["2 passed, 0 failed (2 known from earlier runs)"]);
+    assert_eq!(run(&there, &["eval", "app.total"]).done().out, "5\n");
+    // What is known on the machine is asked of nobody.
+    let asked = server.asked();
+    run(&there, &["test"]).done();
+    assert_eq!(server.asked(), asked);
+    // A bucket full of lies.
+    for name in server.names() {
+        server.set(&name, b"lies");
+    }
+    let third = project();
+    third.write("hayward.toml", here.read("hayward.toml"));
+    run(&third, &["test"])
+        .done()
+        .says(&["2 passed, 0 failed\n"]);
+}
+
+#[test]
+fn a_bucket_with_a_fault_changes_no_answer() {
+    let secret = project();
+    let at = secret.beside("secret");
+    std::fs::write(&at, [7; 32]).unwrap();
+    for (fault, note) in [
+        (
+            Fault::Answer("500 Oops", "oops"),
+            "GET is answered with status 500",
+        ),
+        (Fault::Garbage, "GET: its answer is no HTTP"),
+        (
+            Fault::Truncated,
+            "GET: the connection ended before its answer was whole",
+        ),
+        (Fault::Stall, "GET: no answer within 3 s"),
+        (
+            Fault::StallOnPut,
+            "what was found is not put there within 5 s",
+        ),
+    ] {
+        let project = project();
+        project.write(
+            "hayward.toml",
+            "[project]\nname = \"shared\"\nroots = [\"model\"]\n",
+        );
+        let server = S3::begin(fault);
+        let run = run_with_bucket(&project, &server, &at, &["test"]).done();
+        assert!(run.out.contains("2 passed, 0 failed\n"), "{}", run.all());
+        let notes: Vec<&str> = run.err.lines().filter(|l| l.starts_with("note:")).collect();
+        assert_eq!(notes.len(), 1, "{}", run.all());
+        assert!(notes[0].contains(note), "{}", run.all());
+        assert!(notes[0].contains("s3://team-store/ci"), "{}", run.all());
+        let false_witness = "module more_test\n\ntest fn never() -> Bool = false\n";
+        project.write("model/more_test.dag", false_witness);
+        run_with_bucket(&project, &server, &at, &["test"]).refused(&["never"]);
+    }
 }

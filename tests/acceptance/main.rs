@@ -33,6 +33,12 @@ mod policy;
 mod project;
 mod rendered;
 mod requests;
+#[allow(
+    dead_code,
+    reason = "it has more faults than are tried through the program"
+)]
+#[path = "../../crates/hayward-store/tests/s3/mod.rs"]
+mod s3;
 mod sarif;
 mod walk;
 mod written;

@@ -17,15 +17,6 @@ pub struct Keys {
     pub(crate) everywhere: Digest,
 }
 
-/// Where an entry was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
-    /// On this machine, or nowhere.
-    Here,
-    /// Among what machines share.
-    Shared,
-}
-
 impl Keys {
     pub(crate) fn each(&self, key: impl Fn(&Digest) -> Digest) -> Self {
         Self {
@@ -34,14 +25,15 @@ impl Keys {
         }
     }
 
-    pub(crate) fn get(&self, kind: Kind, store: &Store) -> (Option<Vec<u8>>, Origin) {
-        match store.get(kind, &self.here) {
-            Some(found) => (Some(found), Origin::Here),
-            None => match store.get_shared(kind, &self.everywhere) {
-                Some(found) => (Some(found), Origin::Shared),
-                None => (None, Origin::Here),
-            },
-        }
+    /// The entry of this machine; or the one that machines share, which is this machine's
+    /// from then on: others are asked once.
+    pub(crate) fn get(&self, kind: Kind, store: &Store) -> Option<Vec<u8>> {
+        let here = store.get(kind, &self.here);
+        here.or_else(|| {
+            let found = store.get_shared(kind, &self.everywhere)?;
+            store.put([(kind, self.here, found.clone())]);
+            Some(found)
+        })
     }
 }
 
@@ -73,8 +65,11 @@ impl ValueKey {
     /// What was printed.
     #[must_use]
     pub fn get(&self, store: &Store) -> Option<Vec<u8>> {
-        let here = store.get(Kind::Value, &self.0);
-        here.or_else(|| store.get_shared(Kind::Value, &self.0))
+        let keys = Keys {
+            here: self.0,
+            everywhere: self.0,
+        };
+        keys.get(Kind::Value, store)
     }
 
     /// Keeps what was printed.
@@ -106,7 +101,7 @@ impl Witnesses {
     /// Those of a project.
     #[must_use]
     pub fn of(project: &Keys, store: &Store) -> Self {
-        let (kept, _) = project.get(Kind::Witnesses, store);
+        let kept = project.get(Kind::Witnesses, store);
         let kept: Option<Vec<(Digest, Vec<Held>)>> =
             kept.and_then(|bytes| postcard::from_bytes(&bytes).ok());
         Self {

@@ -1,6 +1,6 @@
 //! Reading a project's modules and checking them beside the library.
 
-use crate::kept::{Keys, Modules, Origin};
+use crate::kept::{Keys, Modules};
 use crate::{BUILT_IN, Roots, library};
 use dag_analysis::{
     CheckRecords, Checked, Digest, File, ImportGraph, Library, Past, check_after, import_graph,
@@ -179,7 +179,7 @@ impl Texts {
         needs_program: impl FnOnce(&Checked) -> bool + Send,
     ) -> Loaded {
         let keys = self.project.each(|project| records_key(project, which));
-        let (kept, origin) = keys.get(Kind::Records, store);
+        let kept = keys.get(Kind::Records, store);
         let records = kept.as_deref().and_then(CheckRecords::from_bytes);
         let records = Arc::new(records.unwrap_or_default());
         let before = records.len();
@@ -189,7 +189,7 @@ impl Texts {
         };
         let mut checked = check_after(&self.sources, &self.files, which, past, needs_program);
         if store.is_on() {
-            keep(&mut checked, before, origin, store, &keys);
+            keep(&mut checked, before, store, &keys);
         }
         if !self.not_utf8.is_empty() {
             checked.diagnostics.extend(self.not_utf8);
@@ -225,17 +225,15 @@ fn records_key(project: &Digest, which: Library) -> Digest {
 
 /// Puts what was found into the store, unless it is there already. Nothing depends on
 /// whether that works.
-fn keep(checked: &mut Checked, before: usize, origin: Origin, store: &Store, keys: &Keys) {
+fn keep(checked: &mut Checked, before: usize, store: &Store, keys: &Keys) {
     let found = checked.modules.iter();
     let records: CheckRecords = found.filter_map(|module| module.record.clone()).collect();
     let changed = !checked.fresh.is_empty() || records.len() != before;
-    if !changed && origin == Origin::Here {
+    if !changed {
         return;
     }
     let bytes = records.to_bytes();
-    if changed {
-        store.put_shared(Kind::Records, &keys.everywhere, &bytes);
-    }
+    store.put_shared(Kind::Records, &keys.everywhere, &bytes);
     let fresh = std::mem::take(&mut checked.fresh).into_iter();
     let modules = fresh.map(|fresh| (Kind::Module, fresh.record.key(), fresh.module));
     store.put_later(modules.chain([(Kind::Records, keys.here, bytes)]).collect());

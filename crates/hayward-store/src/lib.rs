@@ -3,13 +3,15 @@
 //! store stops a command; and no entry is believed that this store did not seal under
 //! this key for this build of the program.
 
+mod bucket_place;
 mod entries;
 mod place;
 mod seal;
 mod shared;
 mod store;
 
-pub use place::{Place, PlaceError, SharedPlace};
+pub use bucket_place::BucketPlace;
+pub use place::{Place, PlaceError, SharedAt, SharedPlace};
 pub use shared::Shared;
 pub use store::{Entry, Kind, Store, Usage};
 

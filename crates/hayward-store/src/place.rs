@@ -1,6 +1,7 @@
 //! Where a store lies.
 
 use crate::Digest;
+use crate::bucket_place::BucketPlace;
 use std::ffi::OsStr;
 use std::io::{Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
@@ -34,6 +35,12 @@ pub enum PlaceError {
         "HAYWARD_SHARED_STORE needs HAYWARD_SHARED_SECRET: a file of 32 bytes or more that the machines share"
     )]
     NoSecret,
+    /// It names no bucket that could be asked.
+    #[error("HAYWARD_SHARED_STORE names no bucket that can be asked: {0}")]
+    Bucket(String),
+    /// It is neither a folder nor a bucket.
+    #[error("HAYWARD_SHARED_STORE is a folder or `s3://bucket/prefix`, and not `{0}://…`")]
+    Scheme(String),
     /// Others may write to it, and so could put in what they like.
     #[error("the store {0} belongs to another user or may be written by others")]
     Open(PathBuf),
@@ -63,30 +70,50 @@ impl Place {
 /// Where a store lies that several machines share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedPlace {
-    /// The folder that they all reach.
-    pub folder: PathBuf,
+    /// Where the entries are.
+    pub at: SharedAt,
     /// A file with their secret.
     pub secret: PathBuf,
 }
 
+/// Where the entries are that several machines share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SharedAt {
+    /// In a folder that they all reach.
+    Folder(PathBuf),
+    /// In a bucket.
+    Bucket(BucketPlace),
+}
+
 impl SharedPlace {
     /// The place that the environment asks for, if it does: `HAYWARD_SHARED_STORE`, and
-    /// `HAYWARD_SHARED_SECRET`.
+    /// `HAYWARD_SHARED_SECRET`. A bucket is `s3://bucket/prefix`, with `AWS_REGION`,
+    /// `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, and if need be `AWS_SESSION_TOKEN` and
+    /// `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`.
     ///
     /// # Errors
-    /// If there is a folder and no secret.
+    /// If there is a place and no secret, or no bucket as it is named.
     pub fn of(
         variable: impl Fn(&str) -> Option<std::ffi::OsString>,
     ) -> Result<Option<Self>, PlaceError> {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
-        match (set("HAYWARD_SHARED_STORE"), set("HAYWARD_SHARED_SECRET")) {
-            (None, _) => Ok(None),
-            (Some(_), None) => Err(PlaceError::NoSecret),
-            (Some(folder), Some(secret)) => Ok(Some(Self {
-                folder: folder.into(),
-                secret: secret.into(),
-            })),
-        }
+        let (place, secret) = match (set("HAYWARD_SHARED_STORE"), set("HAYWARD_SHARED_SECRET")) {
+            (None, _) => return Ok(None),
+            (Some(_), None) => return Err(PlaceError::NoSecret),
+            (Some(place), Some(secret)) => (place, secret),
+        };
+        let text = |name: &str| variable(name).and_then(|value| value.into_string().ok());
+        let at = match place.to_str().and_then(|text| text.split_once("://")) {
+            Some(("s3", address)) => {
+                SharedAt::Bucket(BucketPlace::of(address, text).map_err(PlaceError::Bucket)?)
+            }
+            Some((scheme, _)) => return Err(PlaceError::Scheme(scheme.to_owned())),
+            None => SharedAt::Folder(place.into()),
+        };
+        Ok(Some(Self {
+            at,
+            secret: secret.into(),
+        }))
     }
 }
 

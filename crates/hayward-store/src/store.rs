@@ -8,6 +8,7 @@ use crate::{Digest, Place};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 /// What an entry is. Its number never changes its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,10 +118,11 @@ impl Store {
         self.shared.as_ref()?.get(kind as u8, key)
     }
 
-    /// Puts an entry where other machines find it. Whether it is there afterwards.
-    pub fn put_shared(&self, kind: Kind, key: &Digest, value: &[u8]) -> bool {
-        let shared = self.shared.as_ref();
-        shared.is_some_and(|shared| shared.put(kind as u8, key, value))
+    /// Puts an entry where other machines find it, if that works.
+    pub fn put_shared(&self, kind: Kind, key: &Digest, value: &[u8]) {
+        if let Some(shared) = &self.shared {
+            shared.put(kind as u8, key, value);
+        }
     }
 
     fn opened(&self) -> Option<&Arc<Open>> {
@@ -165,11 +167,15 @@ impl Store {
         }
     }
 
-    /// Waits for what is put later. A process that ends before loses it.
-    pub fn finish(&self) {
+    /// Waits for what is put later, and so long for what is still being put where other
+    /// machines find it. A process that ends before loses it. Says why machines share less
+    /// than they could, if something went wrong there since this was asked last.
+    #[must_use]
+    pub fn finish(&self, wait: Duration) -> Option<String> {
         if let Some(open) = self.opened() {
             open.finish();
         }
+        self.shared.as_ref()?.finish(wait)
     }
 
     /// How large it is; none if there is no store or it cannot be read.

@@ -1,9 +1,10 @@
 //! An entry is there as it was put, or it is not there.
 #![allow(clippy::unwrap_used)] // a test's own set-up
 
-use hayward_store::{Digest, Kind, Place, PlaceError, Shared, SharedPlace, Store};
+use hayward_store::{Digest, Kind, Place, PlaceError, Shared, SharedAt, SharedPlace, Store};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::time::Duration;
 
 fn open(folder: &Path) -> Store {
     open_as(folder, "build", Store::LIMIT)
@@ -149,7 +150,7 @@ fn what_is_put_later_is_there_when_the_store_has_finished() {
     for n in 0..20 {
         store.put_later(vec![(Kind::Value, key(n), b"one".to_vec())]);
     }
-    store.finish();
+    assert_eq!(store.finish(Duration::ZERO), None);
     for n in 0..20 {
         assert!(store.get(Kind::Value, &key(n)).is_some(), "{n}");
     }
@@ -196,7 +197,7 @@ fn many_at_once_see_whole_entries() {
 
 fn shared(folder: &Path, secret: &[u8], build: &str) -> Result<Store, PlaceError> {
     let place = SharedPlace {
-        folder: folder.join("shared"),
+        at: SharedAt::Folder(folder.join("shared")),
         secret: folder.join(format!("secret-{}", blake3::hash(secret).to_hex())),
     };
     std::fs::write(&place.secret, secret).unwrap();
@@ -216,7 +217,7 @@ fn files(folder: &Path) -> Vec<std::path::PathBuf> {
 fn machines_with_one_secret_share_what_they_find() {
     let folder = tempfile::tempdir().unwrap();
     let one = shared(folder.path(), &[1; 32], "build").unwrap();
-    assert!(one.put_shared(Kind::Value, &key(1), b"one"));
+    one.put_shared(Kind::Value, &key(1), b"one");
     let other = shared(folder.path(), &[1; 32], "build").unwrap();
     assert_eq!(
         other.get_shared(Kind::Value, &key(1)).as_deref(),
@@ -235,8 +236,8 @@ fn machines_with_one_secret_share_what_they_find() {
 fn nothing_in_a_shared_folder_is_believed_without_the_seal() {
     let folder = tempfile::tempdir().unwrap();
     let store = shared(folder.path(), &[1; 32], "build").unwrap();
-    assert!(store.put_shared(Kind::Value, &key(1), b"one"));
-    assert!(store.put_shared(Kind::Value, &key(2), b"two"));
+    store.put_shared(Kind::Value, &key(1), b"one");
+    store.put_shared(Kind::Value, &key(2), b"two");
     let found = files(folder.path());
     let [one, two] = found.as_slice() else {
         unreachable!("two entries")
@@ -270,7 +271,7 @@ fn a_shared_store_stays_about_its_limit() {
     let store = shared(folder.path(), &[1; 32], "build").unwrap();
     let value = vec![7; 10_000];
     for n in 0..2000 {
-        assert!(store.put_shared(Kind::Value, &key(n), &value));
+        store.put_shared(Kind::Value, &key(n), &value);
     }
     let bytes: u64 = files(folder.path())
         .iter()

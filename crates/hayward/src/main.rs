@@ -60,7 +60,8 @@ fn main() -> ExitCode {
     let output = Output::new(format, arguments.color);
     let outcome = run(arguments.command, &output);
     let code = output.finish(outcome);
-    store::finish();
+    // The answer is out.
+    store::finish(&output);
     code
 }
 

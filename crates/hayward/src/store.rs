@@ -5,19 +5,19 @@ use crate::failure::{End, Failure, Outcome};
 use crate::output::{Output, counted};
 use hayward_store::{Place, Shared, SharedPlace, Store};
 use std::sync::OnceLock;
+use std::time::Duration;
 
 /// Bytes that a store may use that machines share.
 const SHARED_LIMIT: u64 = 8 << 30;
 
-/// What this program was built from: what another one found is not believed.
-const BUILD: &str = include_str!(concat!(env!("OUT_DIR"), "/build"));
+/// How long a command waits, when its answer is out, for what it puts where others find it.
+const WAIT: Duration = Duration::from_secs(5);
 
+/// Opened by the command that looks into it first.
 static STORE: OnceLock<Store> = OnceLock::new();
 
-/// Waits until everything is kept that this process has found.
-pub(crate) fn finish() {
-    STORE.get().into_iter().for_each(Store::finish);
-}
+/// What this program was built from: what another one found is not believed.
+const BUILD: &str = include_str!(concat!(env!("OUT_DIR"), "/build"));
 
 /// The store that the environment asks for. One that cannot be used is named once, and
 /// the command goes on without it.
@@ -43,6 +43,15 @@ pub(crate) fn of_environment(output: &Output) -> &'static Store {
             }
         }
     })
+}
+
+/// Waits until everything is kept that this process has found, and for a while until others
+/// can find it; says what went wrong there.
+pub(crate) fn finish(output: &Output) {
+    let fault = STORE.get().and_then(|store| store.finish(WAIT));
+    if let Some(fault) = fault {
+        output.note(format!("note: {fault}; this run went on without it"));
+    }
 }
 
 pub(crate) fn run(args: &StoreArgs, output: &Output) -> Outcome {
