@@ -9,6 +9,7 @@ use crate::value::Value;
 use dag_analysis::core::ModuleId;
 use dag_analysis::operation::{Exit, Fill, Key, Operation, Scalar, Status, Transport, Verb};
 use dag_syntax::Code as Rule;
+use serde_json::Value as Json;
 
 /// Letters of a program's complaint that a refusal shows.
 const SHOWN: usize = 200;
@@ -210,15 +211,37 @@ impl<'e> Machine<'e> {
         let Some(ctor) = row.gives else {
             return Ok(Value::Unit);
         };
+        let pointed = |fill: &Fill| matches!(fill.key, Key::Pointer(..));
+        let json = match reply {
+            Reply::Http { body, .. } if row.fields.iter().any(pointed) => {
+                Some(self.json(operation, body)?)
+            }
+            _ => None,
+        };
         let mut fields = Vec::with_capacity(row.fields.len());
         for fill in &row.fields {
-            fields.push(self.field(operation, reply, fill)?);
+            fields.push(self.field(operation, reply, json.as_ref(), fill)?);
         }
         Ok(Value::data(ctor, fields))
     }
 
-    fn field(&mut self, operation: &Operation, reply: &Reply, fill: &Fill) -> Step<Value> {
-        let found = self.read(operation, reply, &fill.key)?;
+    fn field(
+        &mut self,
+        operation: &Operation,
+        reply: &Reply,
+        json: Option<&Json>,
+        fill: &Fill,
+    ) -> Step<Value> {
+        let found = match (&fill.key, json) {
+            (Key::Pointer(pointer, scalar), Some(json)) => {
+                let found = pointed(operation, json, pointer, *scalar)?;
+                if let Some(Value::List(items)) = &found {
+                    self.check_items(items.len())?;
+                }
+                found
+            }
+            (key, _) => self.read(operation, reply, key)?,
+        };
         let program = self.evaluator.program();
         if let (Some(items), Some(Value::List(list))) = (fill.items, &found) {
             let refinement = self.evaluator.refinement(items);
@@ -281,9 +304,6 @@ impl<'e> Machine<'e> {
                 Some(why) => Value::text(why),
                 None => return Ok(None),
             },
-            (Key::Pointer(pointer, scalar), Reply::Http { body, .. }) => {
-                return self.pointed(operation, body, pointer, *scalar);
-            }
             (Key::HttpStatus, Reply::Http { status, .. }) => Value::Int(i64::from(*status)),
             (Key::HttpBody, Reply::Http { body, .. }) => {
                 Value::text(self.utf8(operation, body, "the answer")?)
@@ -319,40 +339,13 @@ impl<'e> Machine<'e> {
         }
     }
 
-    fn pointed(
-        &mut self,
-        operation: &Operation,
-        body: &[u8],
-        pointer: &str,
-        scalar: Scalar,
-    ) -> Step<Option<Value>> {
-        let name = operation.name;
+    fn json(&mut self, operation: &Operation, body: &[u8]) -> Step<Json> {
         self.utf8(operation, body, "the answer")?;
-        let Ok(json) = serde_json::from_slice::<serde_json::Value>(body) else {
-            return refuse(
+        match serde_json::from_slice(body) {
+            Ok(json) => Ok(json),
+            Err(_) => refuse(
                 Rule::OutcomeRefused,
-                format!("the answer of `{name}` is not JSON"),
-            );
-        };
-        let found = match json.pointer(pointer) {
-            None | Some(serde_json::Value::Null) => return Ok(None),
-            Some(found) => found,
-        };
-        let value = match scalar {
-            Scalar::String => found.as_str().map(Value::text),
-            Scalar::Int => found.as_i64().map(Value::Int),
-            Scalar::Float => found.as_f64().map(Value::Float),
-            Scalar::Bool => found.as_bool().map(Value::Bool),
-            Scalar::Strings => found.as_array().and_then(|items| {
-                let texts = items.iter().map(|i| i.as_str().map(Value::text));
-                Some(Value::list(texts.collect::<Option<Vec<_>>>()?))
-            }),
-        };
-        match value {
-            Some(value) => Ok(Some(value)),
-            None => refuse(
-                Rule::OutcomeRefused,
-                format!("what `{name}` answers at `{pointer}` is no {scalar:?}"),
+                format!("the answer of `{}` is not JSON", operation.name),
             ),
         }
     }
@@ -387,6 +380,39 @@ impl<'e> Machine<'e> {
             Rule::NotCarriedOut,
             format!("no row of the mock of `{name}` answers these inputs"),
         )
+    }
+}
+
+/// What a pointer leads to; none if there is nothing, or `null`.
+fn pointed(
+    operation: &Operation,
+    json: &Json,
+    pointer: &str,
+    scalar: Scalar,
+) -> Step<Option<Value>> {
+    let found = match json.pointer(pointer) {
+        None | Some(Json::Null) => return Ok(None),
+        Some(found) => found,
+    };
+    let value = match scalar {
+        Scalar::String => found.as_str().map(Value::text),
+        Scalar::Int => found.as_i64().map(Value::Int),
+        Scalar::Float => found.as_f64().map(Value::Float),
+        Scalar::Bool => found.as_bool().map(Value::Bool),
+        Scalar::Strings => found.as_array().and_then(|items| {
+            let texts = items.iter().map(|i| i.as_str().map(Value::text));
+            Some(Value::list(texts.collect::<Option<Vec<_>>>()?))
+        }),
+    };
+    match value {
+        Some(value) => Ok(Some(value)),
+        None => refuse(
+            Rule::OutcomeRefused,
+            format!(
+                "what `{}` answers at `{pointer}` is no {scalar:?}",
+                operation.name
+            ),
+        ),
     }
 }
 
