@@ -13,6 +13,7 @@ const LIMITS: Limits = Limits {
     steps: 100_000,
     text_bytes: 1 << 20,
     list_items: 50_000,
+    value_bytes: 16 << 20,
     calls: 5_000,
     stack_values: 50_000,
     shared_steps: 100,
