@@ -140,7 +140,7 @@ pub(crate) struct Known {
     by_name: FxHashMap<Symbol, ModuleId>,
     units: Vec<Unit>,
     done: Vec<OnceLock<Done>>,
-    past: Past,
+    pub(crate) past: Past,
     /// A program whose modules these are.
     whole: Option<Modules>,
     pub(crate) work: Counters,

@@ -50,7 +50,6 @@ pub use program::{
     check_expression, check_run, library,
 };
 pub use references::{Reached, Start, reached};
-pub use schedule::Fresh;
 pub use session::{Change, Session};
 pub use unnamed::declaration as unnamed_declaration;
 pub use work::Work;

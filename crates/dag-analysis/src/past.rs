@@ -195,6 +195,10 @@ pub trait Keep: Send + Sync {
     /// The module that was kept under a key, byte for byte as it was given. Nothing else
     /// may be returned: what was damaged or is of another origin is not there.
     fn module(&self, key: &Digest) -> Option<Vec<u8>>;
+
+    /// Keeps a module that was checked now and has no mistake. Checks call it while they
+    /// go on, from several threads.
+    fn keep(&self, key: Digest, module: Vec<u8>);
 }
 
 /// The earlier runs.
@@ -225,6 +229,13 @@ impl Past {
     pub(crate) fn record(&self, text: &Digest) -> Option<Arc<CheckRecord>> {
         let (records, _) = self.kept.as_ref()?;
         records.get(text).cloned()
+    }
+
+    /// Keeps a module that was checked now.
+    pub(crate) fn keep(&self, record: &CheckRecord, module: Vec<u8>) {
+        if let Some((_, keep)) = &self.kept {
+            keep.keep(record.key(), module);
+        }
     }
 
     /// A module that an earlier run checked, and the names of its items that do not

@@ -7,7 +7,7 @@ use crate::known::{Known, Unit};
 use crate::module;
 use crate::modules::Modules;
 use crate::past::{CheckRecord, Past, holds};
-use crate::schedule::{self, Findings, Fresh};
+use crate::schedule::{self, Findings};
 use crate::texts::{Entry, Texts};
 use crate::work::{Counters, Work};
 use dag_syntax::{
@@ -40,7 +40,7 @@ pub struct Checked {
     /// The modules, in the order of the program.
     pub modules: Vec<ModuleInfo>,
     /// The modules that were checked now and had no mistake, for later runs.
-    pub fresh: Vec<Fresh>,
+    pub fresh: Vec<Arc<CheckRecord>>,
     /// What was done.
     pub work: Work,
 }
@@ -197,9 +197,9 @@ fn units(mut entries: Vec<Entry>, order: &[usize]) -> Vec<Unit> {
 }
 
 /// What is to be known of the modules, in their order.
-fn modules(known: &Known, is_kept: bool, fresh: &[Fresh]) -> Vec<ModuleInfo> {
+fn modules(known: &Known, is_kept: bool, fresh: &[Arc<CheckRecord>]) -> Vec<ModuleInfo> {
     let mut records: FxHashMap<Symbol, &Arc<CheckRecord>> = FxHashMap::default();
-    records.extend(fresh.iter().map(|fresh| (fresh.record.name, &fresh.record)));
+    records.extend(fresh.iter().map(|record| (record.name, record)));
     let mut all: Vec<ModuleInfo> = Vec::new();
     for unit in known.ids().filter_map(|id| known.unit(id)) {
         let mut hash = blake3::Hasher::new();

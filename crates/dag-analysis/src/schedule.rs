@@ -18,16 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(crate) struct Findings {
     pub(crate) mistakes: Vec<Diagnostic>,
     /// What is to be known of the modules that were checked and had no mistake.
-    pub(crate) fresh: Vec<Fresh>,
-}
-
-/// A module that was checked now, for later runs.
-#[derive(Debug)]
-pub struct Fresh {
-    /// What was found.
-    pub record: Arc<CheckRecord>,
-    /// The checked module, to be kept under the record's key.
-    pub module: Vec<u8>,
+    pub(crate) fresh: Vec<Arc<CheckRecord>>,
 }
 
 /// Checks every module whose check does not hold from an earlier run.
@@ -89,7 +80,7 @@ impl Checks<'_> {
             && output.broken.is_empty()
             && !output.module.decls.iter().any(later);
         let fresh = (self.is_kept && sound)
-            .then(|| fresh(known, unit, &output.module, interface, &depends))
+            .then(|| keep(known, unit, &output.module, interface, &depends))
             .flatten();
         known.add(Arc::new(output.module), &output.broken, interface);
         if fresh.is_some() || !output.diagnostics.is_empty() {
@@ -117,13 +108,14 @@ fn with_broken(interface: interface::Digest, broken: &[Symbol]) -> interface::Di
     *hash.finalize().as_bytes()
 }
 
-fn fresh(
+/// Keeps a module that was checked now.
+fn keep(
     known: &Known,
     unit: &Unit,
     module: &crate::core::Module,
     interface: interface::Digest,
     depends: &Depends,
-) -> Option<Fresh> {
+) -> Option<Arc<CheckRecord>> {
     let name = |id: &ModuleId| Some(known.unit(*id)?.name);
     let mut reads: Vec<(Symbol, interface::Digest)> = depends
         .on
@@ -132,22 +124,21 @@ fn fresh(
         .collect::<Option<_>>()?;
     reads.sort_unstable_by_key(|(name, _)| name.as_str());
     let mentioned = depends.on.iter().copied().chain([module.id]);
-    let module_bytes = codec::encode(module, mentioned.filter_map(|id| Some((id, name(&id)?))))?;
-    Some(Fresh {
-        record: Arc::new(CheckRecord {
-            text: unit.digest?,
-            name: unit.name,
-            imports: unit.imports.iter().map(name).collect::<Option<_>>()?,
-            reads,
-            loaded: if depends.loaded {
-                Some(known.loads(module.id)?)
-            } else {
-                None
-            },
-            interface,
-        }),
-        module: module_bytes,
-    })
+    let bytes = codec::encode(module, mentioned.filter_map(|id| Some((id, name(&id)?))))?;
+    let record = CheckRecord {
+        text: unit.digest?,
+        name: unit.name,
+        imports: unit.imports.iter().map(name).collect::<Option<_>>()?,
+        reads,
+        loaded: if depends.loaded {
+            Some(known.loads(module.id)?)
+        } else {
+            None
+        },
+        interface,
+    };
+    known.past.keep(&record, bytes);
+    Some(Arc::new(record))
 }
 
 /// Who waits for whom.

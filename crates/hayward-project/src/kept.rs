@@ -4,9 +4,10 @@ use dag_analysis::core::{DeclRef, ModuleId};
 use dag_analysis::{Checked, Digest, Keep, ModuleInfo};
 use dag_eval::{Verdict, Witness};
 use dag_syntax::{Location, Span, Symbol};
-use hayward_store::{Kind, Store};
+use hayward_store::{Entry, Kind, Store};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The keys of an entry that is found again by what it belongs to, not by its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,12 +38,44 @@ impl Keys {
     }
 }
 
+/// Modules that are written at once.
+const WRITTEN: usize = 128;
+
 /// The store as the keeper of checked modules.
-pub(crate) struct Modules(pub(crate) Store);
+pub(crate) struct Modules {
+    store: Store,
+    waiting: Mutex<Vec<Entry>>,
+}
+
+impl Modules {
+    pub(crate) fn new(store: Store) -> Self {
+        Self {
+            store,
+            waiting: Mutex::default(),
+        }
+    }
+
+    /// Writes those that wait for others.
+    pub(crate) fn flush(&self) {
+        self.store.put_later(std::mem::take(&mut *self.waiting()));
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Vec<Entry>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 impl Keep for Modules {
     fn module(&self, key: &Digest) -> Option<Vec<u8>> {
-        self.0.get(Kind::Module, key)
+        self.store.get(Kind::Module, key)
+    }
+
+    fn keep(&self, key: Digest, module: Vec<u8>) {
+        let mut waiting = self.waiting();
+        waiting.push((Kind::Module, key, module));
+        if waiting.len() == WRITTEN {
+            self.store.put_later(std::mem::take(&mut *waiting));
+        }
     }
 }
 

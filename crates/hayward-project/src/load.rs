@@ -3,8 +3,8 @@
 use crate::kept::{Keys, Modules};
 use crate::{BUILT_IN, Roots, library};
 use dag_analysis::{
-    CheckRecords, Checked, Digest, File, ImportGraph, Library, Past, check_after, import_graph,
-    text_digest,
+    CheckRecords, Checked, Digest, File, ImportGraph, Keep, Library, Past, check_after,
+    import_graph, text_digest,
 };
 use dag_syntax::{Code, Diagnostic, Location, SourceId, Sources, Span};
 use hayward_store::{Kind, Store};
@@ -183,13 +183,15 @@ impl Texts {
         let records = kept.as_deref().and_then(CheckRecords::from_bytes);
         let records = Arc::new(records.unwrap_or_default());
         let before = records.len();
+        let modules = Arc::new(Modules::new(store.clone()));
         let past = match store.is_on() {
-            true => Past::new(records, Arc::new(Modules(store.clone()))),
+            true => Past::new(records, Arc::clone(&modules) as Arc<dyn Keep>),
             false => Past::NONE,
         };
         let mut checked = check_after(&self.sources, &self.files, which, past, needs_program);
         if store.is_on() {
-            keep(&mut checked, before, store, &keys);
+            modules.flush();
+            keep(&checked, before, store, &keys);
         }
         if !self.not_utf8.is_empty() {
             checked.diagnostics.extend(self.not_utf8);
@@ -225,7 +227,7 @@ fn records_key(project: &Digest, which: Library) -> Digest {
 
 /// Puts what was found into the store, unless it is there already. Nothing depends on
 /// whether that works.
-fn keep(checked: &mut Checked, before: usize, store: &Store, keys: &Keys) {
+fn keep(checked: &Checked, before: usize, store: &Store, keys: &Keys) {
     let found = checked.modules.iter();
     let records: CheckRecords = found.filter_map(|module| module.record.clone()).collect();
     let changed = !checked.fresh.is_empty() || records.len() != before;
@@ -234,7 +236,5 @@ fn keep(checked: &mut Checked, before: usize, store: &Store, keys: &Keys) {
     }
     let bytes = records.to_bytes();
     store.put_shared(Kind::Records, &keys.everywhere, &bytes);
-    let fresh = std::mem::take(&mut checked.fresh).into_iter();
-    let modules = fresh.map(|fresh| (Kind::Module, fresh.record.key(), fresh.module));
-    store.put_later(modules.chain([(Kind::Records, keys.here, bytes)]).collect());
+    store.put_later(vec![(Kind::Records, keys.here, bytes)]);
 }

@@ -6,6 +6,7 @@ use crate::seal::Seal;
 use crate::shared::Shared;
 use crate::{Digest, Place};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -35,6 +36,12 @@ pub struct Store {
     shared: Option<Arc<Shared>>,
 }
 
+/// A thread that writes what it is sent.
+struct Writer {
+    entries: Sender<Vec<Entry>>,
+    thread: JoinHandle<()>,
+}
+
 /// What is open, as its owner holds it: who lets go of it waits for the writers.
 struct Held(Arc<Open>);
 
@@ -45,8 +52,8 @@ struct Open {
     folder: PathBuf,
     seal: Seal,
     entries: Mutex<Entries>,
-    /// Those that write while the command goes on.
-    writers: Mutex<Vec<JoinHandle<()>>>,
+    /// Who writes while the command goes on, in the order in which it is asked to.
+    writer: Mutex<Option<Writer>>,
     limit: u64,
 }
 
@@ -92,7 +99,7 @@ impl Store {
                 folder: folder.clone(),
                 seal: Seal::new(&secret, build),
                 entries: Mutex::new(entries),
-                writers: Mutex::default(),
+                writer: Mutex::default(),
                 limit,
             })))),
             shared: None,
@@ -154,16 +161,8 @@ impl Store {
     /// Puts entries while the command goes on; they are there when [`Store::finish`] has
     /// ended, or not at all.
     pub fn put_later(&self, entries: Vec<Entry>) {
-        let Some(open) = self.opened() else {
-            return;
-        };
-        let writing = Arc::clone(open);
-        let write = move || {
-            writing.put(&mut entries.into_iter());
-        };
-        // Without a thread nothing is kept, which costs time and nothing else.
-        if let Ok(writer) = std::thread::Builder::new().spawn(write) {
-            open.writers().push(writer);
+        if let Some(open) = self.opened() {
+            open.put_later(entries);
         }
     }
 
@@ -206,15 +205,38 @@ impl Drop for Held {
 }
 
 impl Open {
-    fn writers(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
-        self.writers.lock().unwrap_or_else(PoisonError::into_inner)
+    fn writer(&self) -> MutexGuard<'_, Option<Writer>> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put_later(self: &Arc<Self>, entries: Vec<Entry>) {
+        let mut writer = self.writer();
+        if writer.is_none() {
+            let (sender, receiver) = std::sync::mpsc::channel::<Vec<Entry>>();
+            let open = Arc::clone(self);
+            let write = move || {
+                for entries in receiver {
+                    open.put(&mut entries.into_iter());
+                }
+            };
+            // Without a thread nothing is kept, which costs time and nothing else.
+            let thread = std::thread::Builder::new().spawn(write);
+            *writer = thread.ok().map(|thread| Writer {
+                entries: sender,
+                thread,
+            });
+        }
+        if let Some(writer) = &*writer {
+            // One that has ended has panicked, and keeps nothing more.
+            let _ = writer.entries.send(entries);
+        }
     }
 
     fn finish(&self) {
-        let writers = std::mem::take(&mut *self.writers());
-        for writer in writers {
-            // One that panicked has put nothing.
-            let _ = writer.join();
+        let writer = self.writer().take();
+        if let Some(Writer { entries, thread }) = writer {
+            drop(entries);
+            let _ = thread.join();
         }
     }
 
