@@ -32,7 +32,8 @@ pub struct Recollection {
     batches: Vec<Vec<u8>>,
     /// By the digest of all that their declaration may reach.
     rows: FxHashMap<Digest, Vec<Row>>,
-    fresh: Mutex<Vec<Fresh>>,
+    /// As a batch.
+    fresh: Mutex<Vec<u8>>,
 }
 
 /// Where an outcome lies.
@@ -44,15 +45,6 @@ struct Row {
     batch: u32,
     start: usize,
     len: usize,
-}
-
-/// An outcome that is new.
-pub(crate) struct Fresh {
-    reach: Digest,
-    index: u32,
-    arguments: Arguments,
-    spent: Spent,
-    value: Vec<u8>,
 }
 
 /// What an evaluation took.
@@ -83,18 +75,8 @@ impl Recollection {
     /// Takes what is new, as a batch; none if nothing is.
     #[must_use]
     pub fn take_fresh(&self) -> Option<Vec<u8>> {
-        let mut out = Vec::new();
-        for new in std::mem::take(&mut *self.news()) {
-            write(
-                &new.reach,
-                new.index,
-                new.arguments,
-                new.spent,
-                &new.value,
-                &mut out,
-            );
-        }
-        (!out.is_empty()).then_some(out)
+        let fresh = std::mem::take(&mut *self.news());
+        (!fresh.is_empty()).then_some(fresh)
     }
 
     /// Everything from earlier runs that a program with these modules may ask for, as one
@@ -116,7 +98,7 @@ impl Recollection {
         batch.get(row.start..row.start + row.len)
     }
 
-    fn news(&self) -> MutexGuard<'_, Vec<Fresh>> {
+    fn news(&self) -> MutexGuard<'_, Vec<u8>> {
         self.fresh.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -247,8 +229,7 @@ impl Recall {
                 steps: memo.steps,
                 bytes: 0,
             };
-            let outcome = self.outcome(decl, None, spent, value);
-            self.past.news().extend(outcome);
+            self.keep(decl, None, spent, value, &mut self.past.news());
         }
     }
 
@@ -276,34 +257,31 @@ impl Recall {
         Some((value, row.spent))
     }
 
-    /// What a call came to now, if it is worth keeping.
-    pub(crate) fn new_outcome(&self, call: CallKey, spent: Spent, value: &Value) -> Option<Fresh> {
-        if !STEPS.contains(&spent.steps) {
-            return None;
+    /// Adds to a batch what a call came to now, if it is worth keeping.
+    pub(crate) fn keep_call(&self, call: CallKey, spent: Spent, value: &Value, to: &mut Vec<u8>) {
+        if STEPS.contains(&spent.steps) {
+            self.keep(call.decl, Some(call.arguments), spent, value, to);
         }
-        self.outcome(call.decl, Some(call.arguments), spent, value)
     }
 
-    /// Keeps outcomes of calls.
-    pub(crate) fn keep_calls(&self, outcomes: Vec<Fresh>) {
-        self.past.news().extend(outcomes);
+    /// Keeps a batch of calls.
+    pub(crate) fn keep_calls(&self, batch: &[u8]) {
+        self.past.news().extend_from_slice(batch);
     }
 
-    fn outcome(
+    fn keep(
         &self,
         decl: DeclRef,
         arguments: Arguments,
         spent: Spent,
         value: &Value,
-    ) -> Option<Fresh> {
-        let reach = *self.marks.digest(decl.module)?;
+        to: &mut Vec<u8>,
+    ) {
         let mut writer = Writer::new(&self.marks, VALUE);
-        writer.write(value).then_some(Fresh {
-            reach,
-            index: decl.index,
-            arguments,
-            spent,
-            value: writer.out,
-        })
+        if let Some(reach) = self.marks.digest(decl.module)
+            && writer.write(value)
+        {
+            write(reach, decl.index, arguments, spent, &writer.out, to);
+        }
     }
 }

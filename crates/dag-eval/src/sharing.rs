@@ -12,7 +12,7 @@ use crate::heap::Lender;
 use crate::list::List;
 use crate::machine::{Budget, Frame, Loop, Machine};
 use crate::operations::{Answer, Operations, Request};
-use crate::recall::{CallKey, Fresh, Spent};
+use crate::recall::{CallKey, Spent};
 use crate::refusal::Step;
 use crate::value::Value;
 use dag_analysis::core::DeclRef;
@@ -74,7 +74,8 @@ pub(crate) struct Calls {
     pub(crate) are_recalled: bool,
     /// The one under way, and the steps and room that were spent when it began.
     under_way: Option<(CallKey, Spent)>,
-    new: Vec<Fresh>,
+    /// What they came to, as a batch.
+    new: Vec<u8>,
 }
 
 /// What a part of a loop gives.
@@ -82,7 +83,7 @@ struct Part {
     result: Vec<Value>,
     keys: Vec<Value>,
     steps: u64,
-    calls: Vec<Fresh>,
+    calls: Vec<u8>,
     /// What it built.
     bytes: u64,
 }
@@ -140,7 +141,7 @@ impl<'e> Machine<'e> {
                         turn.result.extend(part.result);
                         turn.keys.extend(part.keys);
                         if let Some(recall) = self.evaluator.recall() {
-                            recall.keep_calls(part.calls);
+                            recall.keep_calls(&part.calls);
                         }
                     }
                 }
@@ -265,8 +266,7 @@ impl<'e> Machine<'e> {
                 steps: now.steps - before.steps,
                 bytes: now.bytes - before.bytes,
             };
-            let new = recall.new_outcome(call, spent, value);
-            self.calls.new.extend(new);
+            recall.keep_call(call, spent, value, &mut self.calls.new);
         }
     }
 }
