@@ -8,7 +8,7 @@
 //!   its session is killed; what it put into a session of its own lives on.
 //! - **Time and output** have limits. Past one, or when Hayward is told to end or
 //!   is killed, all that the program started is ended, whatever session it is in:
-//!   see [`keeper`](crate::keeper). Nothing of the outcome is believed then.
+//!   see [`crate::keeper`]. Nothing of the outcome is believed then.
 
 use crate::keeper::talk::{self, Order, Report};
 use crate::{Keeper, Limits, Stop, keeper};
