@@ -1,8 +1,9 @@
 //! Which item a block of `//` lines speaks of, and which blocks speak of none.
 
 use crate::kind::{Node, Token};
+use crate::lexer::Tokens;
 use crate::tree::{Annotation, NodeId, Tree};
-use crate::{Code, Diagnostic, Location, Span};
+use crate::{Code, Diagnostic, Location, SourceId, Span};
 
 struct Block {
     first: usize,
@@ -110,4 +111,18 @@ fn blocks(tree: &Tree, report: &mut dyn FnMut(usize, &str)) -> Vec<Block> {
         }
     }
     blocks
+}
+
+/// Refuses the annotations of an expression that stands alone: it has no item.
+pub(crate) fn refused_in_expression(source: SourceId, tokens: &Tokens) -> Option<Diagnostic> {
+    let all = 0..tokens.len();
+    let first = all
+        .into_iter()
+        .find(|index| tokens.kind(*index) == Token::Annotation)?;
+    let at = Location {
+        source,
+        span: tokens.span(first),
+    };
+    let why = "an annotation speaks of an item, and an expression that stands alone has none";
+    Some(Diagnostic::error(Code::MisplacedAnnotation, at, why).cure("remove it"))
 }

@@ -57,7 +57,8 @@ pub fn parse_expression(source: SourceId, text: Arc<str>) -> (Tree, Vec<Diagnost
     }
     parser.at = parser.significant.len() - 1;
     parser.finish(mark, Node::File);
-    let (nodes, children, errors) = (parser.nodes, parser.children, parser.errors);
+    let (nodes, children, mut errors) = (parser.nodes, parser.children, parser.errors);
+    errors.extend(annotation::refused_in_expression(source, &tokens));
     let tree = Tree {
         source,
         text,

@@ -695,3 +695,32 @@ fn angles_hold_a_type() {
     );
     stands("data x: List<Int> = []");
 }
+
+#[test]
+fn a_keyword_names_a_field_on_a_line_of_its_own() {
+    for text in [
+        "type R {\n  x: Int\n  where: Int\n}",
+        "type V\n  = A {\n    x: Int\n    where: Int\n  }\n  | B",
+        "data a: {\n  x: Int\n  where: Int\n  from: Int\n} = f()",
+        "fn f(\n  x: Int,\n  where: Int\n) -> Int = x",
+    ] {
+        stands(text);
+        let text = format!("module a\n\n{text}\n");
+        let laid_out = format(&parse(SourceId(0), text.as_str().into()).0);
+        assert_eq!(errors_of(&laid_out), "");
+        assert_eq!(
+            format(&parse(SourceId(0), laid_out.as_str().into()).0),
+            laid_out
+        );
+    }
+}
+
+#[test]
+fn a_minus_before_an_operator_is_ambiguous_across_lines() {
+    for rest in ["+ 1", "* 2", "% 2", "|> abs", "/ 3"] {
+        let text = format!("module a\nfn f(a: Int) -> Int {{\n  -a\n    {rest}\n}}\n");
+        assert!(errors_of(&text).contains("E0108"), "{rest}");
+    }
+    stands("fn f(a: Int) -> Bool {\n  -a\n    == 1\n}");
+    stands("data a: List<Int> = [\n  -1\n  2\n]");
+}

@@ -8,7 +8,7 @@ use crate::project;
 use dag_analysis::core::{DeclKind, DeclRef, Program};
 use dag_analysis::{Kernel, Library, check_run};
 use dag_eval::{Evaluator, Hermetic, Operations, quote};
-use dag_syntax::{Code, Diagnostic, Location, SourceId, Sources, Symbol, Token, parse_expression};
+use dag_syntax::{Diagnostic, SourceId, Sources, Symbol, parse_expression};
 use hayward_operations::{Limits, Recorder, Replay, Secrets, Stop, Wet};
 use hayward_project::Loaded;
 use std::path::PathBuf;
@@ -257,19 +257,8 @@ fn call(
     let mut arguments: Vec<String> = Vec::new();
     for (name, value) in &words.given {
         let source = sources.add(format!("<{name}>"), *value);
-        let (tree, errors) = parse_expression(source, Arc::from(*value));
-        mistakes.extend(errors);
-        // An annotation would hide what stands behind the value.
-        for index in 0..tree.tokens().len() {
-            if tree.tokens().kind(index) == Token::Annotation {
-                let at = Location {
-                    source,
-                    span: tree.tokens().span(index),
-                };
-                let text = "a value on the command line has no annotation";
-                mistakes.push(Diagnostic::error(Code::MisplacedAnnotation, at, text));
-            }
-        }
+        // An annotation would hide what stands behind the value: it is refused there, too.
+        mistakes.extend(parse_expression(source, Arc::from(*value)).1);
         arguments.push(format!("{name}: {value}"));
     }
     if !mistakes.is_empty() {

@@ -82,8 +82,10 @@ impl Parser<'_> {
             Token::Minus => {
                 self.bump();
                 self.expr(POSTFIX_POWER, mode)?;
-                if let Some((13.., _)) =
-                    power(self.peek(), self.word(0)).filter(|_| !self.newline())
+                // `as` and a minus do not go on with an expression from the next line.
+                let goes_on = |kind| kind != Node::AsExpr && !self.is(Token::Minus);
+                if power(self.peek(), self.word(0))
+                    .is_some_and(|(power, kind)| power >= 13 && (!self.newline() || goes_on(kind)))
                 {
                     let reported = self.errors.len();
                     let operand = self.text_span(mark.at, self.at - 1);
@@ -170,8 +172,21 @@ impl Parser<'_> {
             let refused = self.refuse(
                 Code::AmbiguousMinus,
                 "a minus at the start of a line is ambiguous".into(),
-                Some("end the line before it with `-`, or write `(-x)` for a negative value"),
+                Some(match self.nth(2) == Token::FatArrow {
+                    true => "end the arm before it with a comma",
+                    false => {
+                        "end the line before it with `-`, or write `(-x)` for a negative value"
+                    }
+                }),
             );
+            if self.nth(2) == Token::FatArrow {
+                self.mend(
+                    reported,
+                    "End the arm before with a comma",
+                    &[(Span::new(behind, behind), ",")],
+                );
+                return refused;
+            }
             let edits = [
                 (Span::new(behind, behind), " -"),
                 (Span::new(minus.start, next.max(minus.end)), ""),

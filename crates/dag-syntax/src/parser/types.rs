@@ -133,7 +133,7 @@ impl Parser<'_> {
             p.colon("the field's type")?;
             p.type_expression()?;
             p.where_clause()?;
-            if p.here(Token::Equals) || p.is_word("from") {
+            if p.here(Token::Equals) || (p.is_word("from") && !p.newline()) {
                 return p.refuse(
                     Code::UnexpectedToken,
                     "a record without a name has no default values and no `from`".into(),
@@ -167,9 +167,9 @@ impl Parser<'_> {
     }
 
     /// `where` and its predicates. A comma before `name:` ends the clause: what
-    /// follows is the next field or parameter.
+    /// follows is the next field or parameter. `where:` is one of that name.
     pub(super) fn where_clause(&mut self) -> Parsed<()> {
-        if !self.is(Token::KwWhere) {
+        if !self.is(Token::KwWhere) || self.nth(1) == Token::Colon {
             return Ok(());
         }
         let mark = self.start();
