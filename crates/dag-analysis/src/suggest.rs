@@ -3,6 +3,9 @@
 /// How many suggestions are searched for in a module.
 pub(crate) const MOST: u32 = 100;
 
+/// Letters of the longest name that a slip is looked for in.
+const LONGEST: usize = 64;
+
 /// The candidate with the smallest edit distance, if it is near enough to be a
 /// slip: at most a third of the letters.
 pub(crate) fn nearest<'a>(
@@ -10,6 +13,9 @@ pub(crate) fn nearest<'a>(
     candidates: impl Iterator<Item = &'a str>,
 ) -> Option<&'a str> {
     let letters = wrong.chars().count();
+    if letters > LONGEST {
+        return None;
+    }
     // Of two letters, everything is near.
     let limit = if letters < 3 { 0 } else { letters / 3 };
     candidates
@@ -20,6 +26,10 @@ pub(crate) fn nearest<'a>(
 
 /// The number of letters to insert, drop, change or swap, if within the limit.
 fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
+    // Bytes first: a letter has four at most.
+    if b.len() > 4 * (LONGEST + limit) {
+        return None;
+    }
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     if a.len().abs_diff(b.len()) > limit {
         return None;
@@ -57,5 +67,10 @@ mod tests {
         assert_eq!(nearest("memroy", fields.into_iter()), Some("memory"));
         assert_eq!(nearest("prot", fields.into_iter()), Some("port"));
         assert_eq!(nearest("schedule", fields.into_iter()), None);
+        // A table of this would not fit into the memory.
+        let long = "a".repeat(10_000_000);
+        let other = format!("{long}b");
+        assert_eq!(nearest(&long, [other.as_str()].into_iter()), None);
+        assert_eq!(nearest("aaa", [other.as_str()].into_iter()), None);
     }
 }

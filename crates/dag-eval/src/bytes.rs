@@ -4,6 +4,7 @@
 //! number is another in every run, values that are nested too deep to be read back on any
 //! stack, and values of a module that has no mark.
 
+use crate::heap;
 use crate::map::{Map, Set};
 use crate::value::Value;
 use dag_analysis::Digest;
@@ -74,6 +75,8 @@ pub(crate) struct Writer<'m> {
     marks: &'m Marks,
     limit: usize,
     module: Option<ModuleId>,
+    /// What the values weigh when they are read back, sharing nothing.
+    weight: usize,
 }
 
 impl<'m> Writer<'m> {
@@ -84,7 +87,14 @@ impl<'m> Writer<'m> {
             marks,
             limit,
             module: None,
+            weight: 0,
         }
+    }
+
+    /// Whether what was written weighs about as much as its bytes when it is read back: a
+    /// part that many places shared is there many times then.
+    pub(crate) fn is_light(&self) -> bool {
+        self.weight <= 512 + 16 * self.out.len()
     }
 
     /// Writes a value. Whether it has such a form, and a short enough one; if not, what
@@ -109,6 +119,7 @@ impl<'m> Writer<'m> {
                 self.out.extend_from_slice(&n.to_bits().to_le_bytes());
             }
             Value::Str(text) => {
+                self.weight += heap::text(text.len());
                 self.out.push(tag::TEXT);
                 self.number(text.len() as u64);
                 self.out.extend_from_slice(text.as_bytes());
@@ -129,6 +140,7 @@ impl<'m> Writer<'m> {
                     self.out.extend_from_slice(&mark);
                     self.module = Some(ty.module);
                 }
+                self.weight += heap::record(data.fields.len());
                 self.number(u64::from(ty.index));
                 self.number(u64::from(variant));
                 self.number(data.fields.len() as u64);
@@ -148,6 +160,7 @@ impl<'m> Writer<'m> {
         values: impl Iterator<Item = &'v Value>,
         depth: u32,
     ) -> Option<()> {
+        self.weight += heap::list(len);
         self.out.push(tag);
         self.number(len as u64);
         for value in values {

@@ -125,17 +125,11 @@ impl Evaluator {
 
     /// The same, taking from a recollection what earlier runs came to, and leaving there what
     /// is new. A module is told from others, and from itself before an edit, by the digest
-    /// of all that it may reach: those of the program's modules, in their order. With other
-    /// limits than the usual ones there is nothing to be recalled.
+    /// of all that it may reach: those of the program's modules, in their order. The earlier
+    /// runs had the same limits.
     #[must_use]
     pub fn recalling(mut self, past: Arc<Recollection>, reaches: Vec<Digest>) -> Self {
-        let usual = Limits {
-            shared_steps: self.limits.shared_steps,
-            ..Limits::default()
-        };
-        if self.limits == usual {
-            self.recall = Some(Recall::new(past, reaches));
-        }
+        self.recall = Some(Recall::new(past, reaches));
         self
     }
 

@@ -19,9 +19,13 @@ const VALUE: usize = 64 << 10;
 /// Arguments that are larger are not told apart: that would take longer than many a call.
 const ARGUMENTS: usize = 4 << 10;
 
-/// A call of fewer steps is as soon made as found. One of more may lie deeper than
-/// whoever asks has room for.
-const STEPS: std::ops::RangeInclusive<u64> = 32..=100_000;
+/// A call of fewer steps is as soon made as found. One of more is seldom made again, and
+/// may nest deeper than whoever asks has room for.
+const STEPS: std::ops::RangeInclusive<u64> = 32..=20_000;
+
+/// Values that a step leaves on the stack at most: a call of a lambda leaves all that it
+/// captured.
+const LEFT: u64 = 4096;
 
 /// Which arguments a call has; none for a `data` item.
 type Arguments = Option<[u8; 16]>;
@@ -53,6 +57,14 @@ pub(crate) struct Spent {
     pub(crate) steps: u64,
     /// What a call built; nobody asks it of a `data` item, which has room of its own.
     pub(crate) bytes: u64,
+}
+
+/// What an evaluation may still take.
+#[derive(Clone, Copy)]
+pub(crate) struct Left {
+    pub(crate) steps: u64,
+    pub(crate) calls: u64,
+    pub(crate) values: u64,
 }
 
 impl Recollection {
@@ -246,11 +258,13 @@ impl Recall {
         })
     }
 
-    /// What a call came to, and what it took, if its steps are no more than those left.
-    pub(crate) fn outcome_of(&self, call: CallKey, left: u64) -> Option<(Value, Spent)> {
+    /// What a call came to, and what it took, if that is no more than what is left. A call
+    /// nests no deeper than it takes steps.
+    pub(crate) fn outcome_of(&self, call: CallKey, left: Left) -> Option<(Value, Spent)> {
         let calls = &self.module(call.decl)?.calls;
         let row = calls.get(&(call.decl.index, call.arguments))?;
-        if row.spent.steps > left {
+        let steps = row.spent.steps;
+        if steps > left.steps || steps > left.calls || steps.saturating_mul(LEFT) > left.values {
             return None;
         }
         let value = Reader::new(self.past.value(row)?).whole(&self.marks)?;
@@ -280,6 +294,7 @@ impl Recall {
         let mut writer = Writer::new(&self.marks, VALUE);
         if let Some(reach) = self.marks.digest(decl.module)
             && writer.write(value)
+            && writer.is_light()
         {
             write(reach, decl.index, arguments, spent, &writer.out, to);
         }

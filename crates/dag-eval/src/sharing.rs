@@ -12,7 +12,7 @@ use crate::heap::Lender;
 use crate::list::List;
 use crate::machine::{Budget, Frame, Loop, Machine};
 use crate::operations::{Answer, Operations, Request};
-use crate::recall::{CallKey, Spent};
+use crate::recall::{CallKey, Left, Spent};
 use crate::refusal::Step;
 use crate::value::Value;
 use dag_analysis::core::DeclRef;
@@ -232,7 +232,7 @@ impl<'e> Machine<'e> {
         let Some(call) = recall.call(decl, self.stack.get(base..).unwrap_or_default()) else {
             return Ok(false);
         };
-        match recall.outcome_of(call, self.fuel) {
+        match recall.outcome_of(call, self.left()) {
             Some((value, spent)) => {
                 self.allocate(usize::try_from(spent.bytes).unwrap_or(usize::MAX))?;
                 self.fuel -= spent.steps;
@@ -253,6 +253,17 @@ impl<'e> Machine<'e> {
         Spent {
             steps: self.limits.steps - self.fuel,
             bytes: self.borrowed - self.room,
+        }
+    }
+
+    fn left(&self) -> Left {
+        let calls = self.frames.len().cast_signed() - self.budget.frames;
+        let values = self.stack.len().cast_signed() - self.budget.values;
+        let of = |limit: usize, taken: isize| (limit.cast_signed() - taken).max(0) as u64;
+        Left {
+            steps: self.fuel,
+            calls: of(self.limits.calls, calls),
+            values: of(self.limits.stack_values, values),
         }
     }
 

@@ -47,8 +47,12 @@ struct Run {
 }
 
 fn run(files: &[(&str, &str)], name: &str, batches: &[Vec<u8>]) -> Run {
+    run_within(files, name, batches, LIMITS)
+}
+
+fn run_within(files: &[(&str, &str)], name: &str, batches: &[Vec<u8>], limits: Limits) -> Run {
     let past = Arc::new(Recollection::of(batches.to_vec()));
-    let evaluator = evaluator_of(files, LIMITS);
+    let evaluator = evaluator_of(files, limits);
     let reaches = reaches(&evaluator, files);
     let evaluator = evaluator.recalling(Arc::clone(&past), reaches);
     let (module, name) = name.rsplit_once('.').unwrap();
@@ -184,4 +188,48 @@ fn functions_and_records_without_a_name_are_made_again() {
         let second = run(&files, name, &[first.batch.unwrap_or_default()]);
         assert_eq!((second.said, second.steps), (first.said, first.steps));
     }
+}
+
+#[test]
+fn a_call_is_recalled_where_it_has_the_depth_that_it_needs() {
+    let main = "module main\n\
+        fn deep(n: Nat) -> Int { if n == 0 { 0 } else { deep(n - 1) + 1 } }\n\
+        fn f(k: Nat) -> Int { if k < 60 { deep(20) } else { deep(900) + k } }\n\
+        fn total(count: Nat) -> Int { sum(map(range(0, count), k => f(k))) }\n\
+        fn below(n: Nat) -> Int { if n == 0 { total(62) } else { below(n - 1) + 1 } }\n\
+        data high: Int = total(62)\n\
+        data low: Int = below(500)\n";
+    let files = [("main.dag", main)];
+    let limits = Limits {
+        calls: 1_000,
+        ..LIMITS
+    };
+    let high = run_within(&files, "main.high", &[], limits);
+    assert!(!high.said.contains("E0807"), "{}", high.said);
+    let cold = run_within(&files, "main.low", &[], limits);
+    assert!(cold.said.contains("E0807"), "{}", cold.said);
+    let warm = run_within(&files, "main.low", &[high.batch.unwrap()], limits);
+    assert_eq!(warm.said, cold.said);
+}
+
+#[test]
+fn a_value_that_shares_its_parts_is_made_again() {
+    let main = "module main\n\
+        fn doubled(xs: List<String>, n: Nat) -> List<String> { if n == 0 { xs } else { doubled(xs + xs, n - 1) } }\n\
+        fn same(k: Int) -> List<String> { doubled([\"\", \"\", to_string(k)], 12) }\n\
+        fn all(count: Int) -> List<List<String>> { map(range(0, count), k => same(k)) }\n\
+        fn grown(rows: List<List<String>>) -> Int {\n\
+        fold(range(0, 200), 0, (sum, k) => sum + length(range(0, 20_000))) + length(rows)\n}\n\
+        data one: Int = grown(all(80))\n\
+        data two: Int = grown(all(80)) + 1\n";
+    let files = [("main.dag", main)];
+    let limits = Limits {
+        value_bytes: 16 << 20,
+        ..LIMITS
+    };
+    let one = run_within(&files, "main.one", &[], limits);
+    assert_eq!(one.said, "4000080");
+    let cold = run_within(&files, "main.two", &[], limits);
+    let warm = run_within(&files, "main.two", &[one.batch.unwrap()], limits);
+    assert_eq!((warm.said, warm.steps), (cold.said, cold.steps));
 }

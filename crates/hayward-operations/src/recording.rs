@@ -13,7 +13,7 @@ use dag_eval::{Answer, Ask, HeaderText, Operations, Reply, Request, Stdin};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -21,6 +21,9 @@ use thiserror::Error;
 
 /// The first line of a recording.
 const HEAD: &str = r#"{"hayward_recording":1}"#;
+
+/// Bytes that a recording has at most.
+const LARGEST: u64 = 1 << 30;
 
 /// A recording that cannot be written or read.
 #[derive(Debug, Error)]
@@ -36,6 +39,8 @@ pub enum RecordingError {
         path: PathBuf,
         source: std::io::Error,
     },
+    #[error("{path} has more than {LARGEST} bytes, and so is no recording")]
+    TooLarge { path: PathBuf },
     #[error("{path} is no recording: its first line is not {HEAD}")]
     NoRecording { path: PathBuf },
     #[error("{path}:{line} is no line of a recording: {why}")]
@@ -328,10 +333,16 @@ impl Replay {
     /// If the file cannot be read, or a line but the last is not as it was written.
     pub fn read(path: &Path) -> Result<Self, RecordingError> {
         let named = || path.to_owned();
-        let bytes = std::fs::read(path).map_err(|source| RecordingError::Read {
-            path: named(),
-            source,
-        })?;
+        let mut bytes = Vec::new();
+        File::open(path)
+            .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes))
+            .map_err(|source| RecordingError::Read {
+                path: named(),
+                source,
+            })?;
+        if bytes.len() as u64 > LARGEST {
+            return Err(RecordingError::TooLarge { path: named() });
+        }
         let mut lines: Vec<&[u8]> = bytes.split(|b| *b == b'\n').collect();
         // Behind the last line end there is nothing, or a line that is not whole.
         let torn = lines.pop().is_some_and(|rest| !rest.is_empty());

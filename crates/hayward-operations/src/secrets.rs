@@ -5,6 +5,7 @@ mod spelling;
 use spelling::Spellings;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -64,7 +65,10 @@ impl Secrets {
             path: path.to_owned(),
             why,
         };
-        let bytes = std::fs::read(path).map_err(|e| unreadable(e.to_string()))?;
+        let mut bytes = Vec::new();
+        std::fs::File::open(path)
+            .and_then(|file| file.take(LONGEST as u64 + 1).read_to_end(&mut bytes))
+            .map_err(|e| unreadable(e.to_string()))?;
         if bytes.len() > LONGEST {
             return Err(unreadable(format!("it has more than {LONGEST} bytes")));
         }

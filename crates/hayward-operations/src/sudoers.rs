@@ -335,7 +335,7 @@ impl Writer<'_> {
                         (Some(name), _) => *name,
                         (None, Some(Input::Matches(pattern))) => {
                             text.push_str(pattern);
-                            empty = false;
+                            empty &= may_be_empty(pattern);
                             continue;
                         }
                         _ => continue,
@@ -360,7 +360,7 @@ impl Writer<'_> {
             if empty {
                 return Err(self.refuse(
                     Some(*at),
-                    "a word of it is empty".into(),
+                    "a word of it is empty, or may be".into(),
                     "sudo compares the arguments joined by spaces, and would not see it",
                 ));
             }
@@ -412,4 +412,10 @@ fn escaped(c: char) -> Option<String> {
         ',' | ':' | '=' | '#' | '*' | '?' | '[' | ']' => Some(format!("\\{c}")),
         _ => None,
     }
+}
+
+/// Whether an expression matches the empty text; what cannot be read may.
+fn may_be_empty(pattern: &str) -> bool {
+    let whole = regex_lite::Regex::new(&format!("^(?:{pattern})$"));
+    whole.map_or(true, |whole| whole.is_match(""))
 }

@@ -362,6 +362,7 @@ fn every_spelling_of_a_secret_is_found() {
         "print(json.dumps({'k': t.splitlines()[3]}).replace('/', r'\\/'))",
         "print(''.join('\\\\u%04x' % ord(c) for c in t))",
         "print(''.join('\\\\x%02X' % ord(c) for c in t))",
+        "print(''.join('\\\\%03o' % b for b in t.encode()))",
         "print(urllib.parse.quote(t, safe=''))",
         "print(urllib.parse.quote_plus(t.replace('\\n', ' \\n').strip()))",
         "print(urllib.parse.quote(t).replace('%2B', '%2b').replace('%22', '\"'))",

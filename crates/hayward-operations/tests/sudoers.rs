@@ -219,10 +219,20 @@ fn a_word_that_could_be_misread_is_refused() {
     refuses(
         r#"operation A() transport shell { argv: ["/usr/bin/x", ""] }"#,
         expect![[r#"
-            m.dag:6:66: error[E0822]: no line of sudoers for `S.A`: a word of it is empty
+            m.dag:6:66: error[E0822]: no line of sudoers for `S.A`: a word of it is empty, or may be
               |
             6 | service S { operation A() transport shell { argv: ["/usr/bin/x", ""] } }
               |                                                                  ^^
+              |
+              = note: sudo compares the arguments joined by spaces, and would not see it"#]],
+    );
+    refuses(
+        r#"operation A(n: String where pattern("[a-z]*")) transport shell { argv: ["/usr/bin/x", n] }"#,
+        expect![[r#"
+            m.dag:6:99: error[E0822]: no line of sudoers for `S.A`: a word of it is empty, or may be
+              |
+            6 | service S { operation A(n: String where pattern("[a-z]*")) transport shell { argv: ["/usr/bin/x", n] } }
+              |                                                                                                   ^
               |
               = note: sudo compares the arguments joined by spaces, and would not see it"#]],
     );

@@ -2,8 +2,9 @@
 //! writes little.
 
 use crate::kept::Keys;
+use dag_analysis::core::{DeclRef, Program};
 use dag_analysis::{Checked, Digest};
-use dag_eval::{Evaluator, Recollection};
+use dag_eval::{Evaluator, Outcome, Recollection, Refusal};
 use hayward_store::{Kind, Store};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 const BATCHES: usize = 8;
 
 /// Bytes of all of them.
-const BYTES: usize = 64 << 20;
+const BYTES: usize = 32 << 20;
 
 /// The outcomes of a project's `data` items and calls.
 pub struct Outcomes {
@@ -43,11 +44,24 @@ impl Outcomes {
         }
     }
 
-    /// The evaluator, taking from here what is known.
-    #[must_use]
-    pub fn recalled_by(&self, evaluator: Evaluator, checked: &Checked) -> Evaluator {
+    /// Evaluates a declaration, taking from here what is known. A refusal is one of an
+    /// evaluation from nothing: what was read back shares no parts, and may weigh more.
+    ///
+    /// # Errors
+    /// If the evaluation is refused.
+    pub fn evaluate(
+        &self,
+        program: &Arc<Program>,
+        checked: &Checked,
+        decl: DeclRef,
+    ) -> Result<Outcome, Refusal> {
         let reaches = checked.modules.iter().map(|module| module.implementation);
-        evaluator.recalling(Arc::clone(&self.past), reaches.collect())
+        let evaluator = Evaluator::new(Arc::clone(program));
+        let evaluator = evaluator.recalling(Arc::clone(&self.past), reaches.collect());
+        let outcome = evaluator.evaluate(decl);
+        // The process ends soon, and gives all of it back at once.
+        std::mem::forget(evaluator);
+        outcome.or_else(|_| Evaluator::new(Arc::clone(program)).evaluate(decl))
     }
 
     /// Keeps what is new.

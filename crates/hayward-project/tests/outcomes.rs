@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)] // a test's own set-up
 
 use dag_analysis::{Library, check_expression};
-use dag_eval::{Evaluator, display};
+use dag_eval::display;
 use dag_syntax::SourceId;
 use hayward_project::{Outcomes, Roots, load};
 use hayward_store::{Place, Store};
@@ -58,18 +58,14 @@ fn run(folder: &Path, store: &Store) -> Run {
     let program = &loaded.checked.program;
     let checked = check_expression(program, &loaded.sources, source, library).unwrap();
     let outcomes = Outcomes::of(&loaded.project, store);
-    let evaluator = Evaluator::new(Arc::new(checked.program));
-    let evaluator = outcomes.recalled_by(evaluator, &loaded.checked);
-    let outcome = evaluator.evaluate(checked.decl).unwrap();
+    let program = Arc::new(checked.program);
+    let evaluated = outcomes.evaluate(&program, &loaded.checked, checked.decl);
+    let outcome = evaluated.unwrap();
     let run = Run {
-        said: display(evaluator.program(), &outcome.value),
+        said: display(&program, &outcome.value),
         steps: outcome.steps,
         checked: loaded.checked.work.checked,
-        restored: evaluator
-            .program()
-            .modules
-            .work()
-            .map_or(0, |work| work.restored),
+        restored: program.modules.work().map_or(0, |work| work.restored),
     };
     outcomes.put(&loaded.project, &loaded.checked, store);
     assert_eq!(store.finish(std::time::Duration::ZERO), None);

@@ -4,6 +4,8 @@
 
 use crate::Digest;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, params};
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -49,6 +51,11 @@ impl Entries {
     }
 
     fn try_open(path: &Path) -> rusqlite::Result<Self> {
+        // Values are nobody else's to read. SQLite gives its log the mode of the file, and
+        // takes an empty file for a new one.
+        let mut options = OpenOptions::new();
+        // Where this fails, the next line says why.
+        let _ = options.create(true).append(true).mode(0o600).open(path);
         let mut connection = Connection::open(path)?;
         connection.busy_timeout(PATIENCE)?;
         // Nothing is lost but time if the machine dies before it is on disk, and what

@@ -160,6 +160,18 @@ fn what_is_put_later_is_there_when_the_store_has_finished() {
 }
 
 #[test]
+fn what_is_kept_is_nobody_elses_to_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    assert!(store.put([(Kind::Value, key(1), b"one".to_vec())]));
+    for entry in std::fs::read_dir(folder.path().join("store")).unwrap() {
+        let entry = entry.unwrap();
+        let mode = entry.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{}", entry.path().display());
+    }
+}
+
+#[test]
 fn many_who_come_first_agree_on_one_secret() {
     for _ in 0..20 {
         let folder = tempfile::tempdir().unwrap();

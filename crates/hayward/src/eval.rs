@@ -54,12 +54,12 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
         }
     };
     let outcomes = key.map(|_| Outcomes::of(&loaded.project, store));
-    let mut evaluator = Evaluator::new(Arc::new(checked.program));
-    if let Some(outcomes) = &outcomes {
-        evaluator = outcomes.recalled_by(evaluator, &loaded.checked);
-    }
+    let program = Arc::new(checked.program);
     let working = output.working("evaluating");
-    let evaluated = evaluator.evaluate(checked.decl);
+    let evaluated = match &outcomes {
+        Some(outcomes) => outcomes.evaluate(&program, &loaded.checked, checked.decl),
+        None => Evaluator::new(Arc::clone(&program)).evaluate(checked.decl),
+    };
     drop(working);
     let value = match evaluated {
         Ok(outcome) => outcome.value,
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
             return Ok(End::Refused);
         }
     };
-    let printed = match printed(evaluator.program(), &value, output.json) {
+    let printed = match printed(&program, &value, output.json) {
         Ok(printed) => printed,
         Err(unprinted) => {
             let refusal = unprinted.refusal(source, &loaded.sources)?;
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
         }
     };
     // The process ends soon, and gives all of this back at once.
-    std::mem::forget((value, evaluator));
+    std::mem::forget((value, program));
     output.raw(printed.as_bytes());
     if let Some((key, outcomes)) = key.zip(outcomes) {
         key.put(store, printed.into_bytes());

@@ -139,6 +139,16 @@ fn without_backslash(bytes: &[u8]) -> Cow<'_, [u8]> {
                 }
                 None => out.push(b'u'),
             },
+            b'0'..=b'7' => {
+                // One to three digits: a byte (C11 §6.4.4.4).
+                let is_digit = |digit: &&u8| (b'0'..=b'7').contains(*digit);
+                let more = behind.iter().take(2).take_while(is_digit).count();
+                let (more, after) = behind.split_at(more);
+                let digits = std::iter::once(letter).chain(more);
+                let value = digits.fold(0, |n, digit| n * 8 + u32::from(digit - b'0'));
+                out.extend(u8::try_from(value));
+                rest = after;
+            }
             other => out.push(*other),
         }
     }
