@@ -186,11 +186,10 @@ impl Fleet {
 
 /// The manifest of the project that a command is about.
 pub(crate) fn manifest(args: &ProjectArgs) -> Result<Manifest, Failure> {
-    let manifest = match &args.project {
-        Some(folder) => Manifest::read(folder),
-        None => Manifest::find(Path::new(".")),
-    };
-    manifest.map_err(|e| Failure::of(&e))
+    match &args.project {
+        Some(folder) => Manifest::read(folder).map_err(|e| Failure::of(&e)),
+        None => project::here("name its folder with `--project FOLDER`"),
+    }
 }
 
 /// The item that a project names as its fleet.
