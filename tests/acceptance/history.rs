@@ -92,6 +92,20 @@ fn the_history_of_a_host_is_of_that_host_alone() {
 }
 
 #[test]
+fn no_receipts_are_not_asked_for() {
+    let project = Project::applied();
+    for words in [
+        &["history", "-n", "0"][..],
+        &["history", "--limit", "0", "builder"],
+    ] {
+        let run = project.run(words).failed(&["give 1 or more"]);
+        assert!(!run.all().contains("nothing was recorded"), "{}", run.all());
+    }
+    let run = project.run(&["history", "-n", "1"]).done();
+    assert_eq!(run.out.lines().count(), 1);
+}
+
+#[test]
 fn a_receipt_can_be_read_whole() {
     let project = Project::read_back();
     let run = project.run(&["history", "--receipt", "3"]).done();

@@ -31,6 +31,7 @@ mod output;
 mod plans;
 mod policy;
 mod project;
+mod readme;
 mod rendered;
 mod requests;
 #[allow(

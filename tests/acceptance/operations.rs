@@ -195,9 +195,13 @@ fn a_secret_is_shown_nowhere() {
 #[test]
 fn what_is_run_is_a_workflow_with_its_arguments() {
     let project = project();
+    project.run(&["run", "nothing"]).failed(&[
+        "there is no workflow `nothing`\n",
+        "those there are: `count_secret`, `door`, `find`, `show_secret`, `stamp`",
+    ]);
     project
-        .run(&["run", "nothing"])
-        .failed(&["there is no workflow `nothing`"]);
+        .run(&["run", "fnd"])
+        .failed(&["there is no workflow `fnd`: did you mean `find`?"]);
     project.run(&["run", "piece"]).failed(&["is a pattern"]);
     project
         .run(&["run", "plain"])
@@ -241,6 +245,76 @@ fn what_is_run_is_a_workflow_with_its_arguments() {
 }
 
 #[test]
+fn a_value_that_is_no_expression_is_told_how_it_is_written() {
+    let project = project();
+    let word = r#"word="a""#;
+    for (path, cure) in [
+        (
+            "path=root",
+            r#"written `path="root"`, for a shell 'path="root"'"#,
+        ),
+        ("path=/etc", r#"for a shell 'path="/etc"'"#),
+        ("path=it's a", r#"for a shell 'path="it'\''s a"'"#),
+        ("path=1", r#"for a shell 'path="1"'"#),
+    ] {
+        project.run(&["run", "find", path, word]).refused(&[cure]);
+    }
+    // A text that its type does not take is written well.
+    let run = project.run(&["run", "find", r#"path="/x""#, r#"word="A""#]);
+    let run = run.refused(&["error[E0309]"]);
+    assert!(!run.err.contains("a text is written"), "{}", run.all());
+
+    let by_file = "a secret is given by a file: `--secret token=FILE`";
+    let wet = ["run", "--mode", "wet", "count_secret"];
+    project.run(&wet).refused(&["error[E0304]", by_file]);
+    for value in [r#"token="x""#, "token=x", "token=/x"] {
+        project
+            .run(&[&wet[..], &[value]].concat())
+            .refused(&[by_file]);
+    }
+    // Which a hermetic run would refuse.
+    let by_name = r#"'token=Secret { name: "token" }'"#;
+    project.run(&["run", "count_secret"]).refused(&[by_name]);
+    let named = by_name.trim_matches('\'');
+    project
+        .run(&["run", "count_secret", named])
+        .refused(&["error[E0820]"]);
+}
+
+#[test]
+fn an_operation_that_is_not_there_is_told_from_one_that_runs_no_program() {
+    let project = project();
+    let all = "those that run a program: `Tools.Count`, `Tools.Grep`, `Tools.Show`, `Tools.Stamp`";
+    for (name, said) in [
+        ("Nope", "no operation `Nope`\n"),
+        ("Tool", "no operation `Tool`: did you mean `Tools`?"),
+        ("Stamp", "no operation `Stamp`: did you mean `Tools.Stamp`?"),
+        (
+            "Tools.Stmp",
+            "no operation `Tools.Stmp`: did you mean `Tools.Stamp`?",
+        ),
+    ] {
+        project
+            .run(&["sudoers", "--only", name])
+            .failed(&[said, all]);
+    }
+    // One that is there does not hide another that is not.
+    project
+        .run(&["sudoers", "--only", "Tools.Stamp", "--only", "Nope"])
+        .failed(&["no operation `Nope`"]);
+    project
+        .run(&["sudoers", "--only", "Tools.Write"])
+        .failed(&["`Tools.Write` runs no program"]);
+    project
+        .run(&["sudoers", "--only", "systemd.Control"])
+        .failed(&["is of the built-in library: add `--library`"]);
+    // The last part of a service's name.
+    project
+        .run(&["sudoers", "--library", "--only", "Control"])
+        .failed(&["did you mean `systemd.Control`?"]);
+}
+
+#[test]
 fn a_line_of_sudoers_is_written_for_each_operation() {
     let project = project();
     project.run(&["sudoers"]).refused(&[
@@ -263,9 +337,6 @@ fn a_line_of_sudoers_is_written_for_each_operation() {
     );
     let run = project.run(&["sudoers", "--only", "Tools.Count", "--json"]);
     assert!(run.done().out.contains("\"/usr/bin/wc -c\""));
-    project
-        .run(&["sudoers", "--only", "Tool"])
-        .failed(&["there is no operation"]);
     project
         .run(&["sudoers", "--user", "a b"])
         .failed(&["is no name"]);

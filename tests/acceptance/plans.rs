@@ -234,7 +234,7 @@ fn a_plan_that_refuses_is_not_applied() {
     let before = snapshot(&project.path("hosts"));
     project
         .run(&["plan", "--out", "p.json"])
-        .refused(&["1 to create", "1 refused"]);
+        .refused(&["0 to create", "1 refused"]);
     project
         .run(&["apply", "p.json"])
         .refused(&["the plan refuses this host"]);

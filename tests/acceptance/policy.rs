@@ -389,8 +389,15 @@ fn what_was_read_before_an_apply_says_nothing_of_the_host_after_it() {
     assert!(project.rendered_policy());
     project.change_limit(9);
     project.run(&["apply", "--yes"]).done();
-    let changed = "builder: unreadable: not observed since it was changed by receipt";
-    project.run(&["status"]).done().says(&["job? no", changed]);
+    let (_, status) = project.json(&["status"]);
+    // Nobody calls a host unreadable that was not read again.
+    let cause = "not observed since receipt 5 changed it: `hayward observe`";
+    assert_eq!(status["hosts"][0]["findings"][0]["cause"], cause);
+    project.run(&["status"]).done().says(&[
+        "job? no",
+        &format!("  ! {cause}"),
+        &format!("builder: {cause}"),
+    ]);
     assert!(!project.rendered_policy());
     project.run(&["observe"]).done().says(&["job? yes"]);
     assert!(project.rendered_policy());
@@ -408,12 +415,99 @@ fn a_file_in_force_that_hayward_did_not_install_is_named() {
         "[Service]\nMemoryMax=infinity\n",
     );
     let named = format!("{at} is in force, and Hayward did not install it as it is");
-    project.run(&["observe"]).done().says(&[&named]);
-    project.run(&["status"]).done().says(&[&named]);
+    let overridden = format!("generation 1, overridden by {at}");
+    // The host is asked, not what was observed before.
+    project
+        .run(&["status"])
+        .done()
+        .says(&[&overridden, "observe it again", "job? yes"]);
+    project
+        .run(&["observe"])
+        .done()
+        .says(&[&overridden, &named]);
+    let status = project.run(&["status"]).done().says(&[&overridden, &named]);
+    assert!(!status.out.contains("observe it again"), "{}", status.all());
     project
         .run(&["history", "builder"])
         .done()
         .says(&[&format!("not as installed: {at}")]);
+}
+
+/// What `observe`, `status` and `plan` say in JSON of how the builder differs from the model.
+fn drift(project: &Project) -> Vec<(bool, String, Vec<String>)> {
+    let commands = ["observe", "status", "plan"].into_iter();
+    let each = commands.map(|command| {
+        let (_, document) = project.json(&[command]);
+        let host = &document["hosts"][0];
+        let foreign = host["overridden_by"].as_array().unwrap().iter();
+        (
+            host["as_declared"].as_bool().unwrap(),
+            host["drift"].as_str().unwrap().to_owned(),
+            foreign.map(|p| p.as_str().unwrap().to_owned()).collect(),
+        )
+    });
+    each.collect()
+}
+
+#[test]
+fn a_host_is_as_declared_only_if_nothing_else_is_in_force() {
+    let project = Project::read_back();
+    assert_eq!(
+        drift(&project),
+        vec![(true, "as declared".to_owned(), Vec::new()); 3]
+    );
+    let at = "/etc/systemd/system/actions-runner@.service.d/99-x.conf";
+    project.write(format!("hosts/builder{at}"), "[Service]\nKillMode=none\n");
+    let overridden = (false, format!("overridden by {at}"), vec![at.to_owned()]);
+    assert_eq!(drift(&project), vec![overridden; 3]);
+    project.run(&["plan"]).done().says(&[
+        &format!("* {at} overrides what is declared: Hayward did not install it, and leaves it"),
+        "nothing to do on 1 host",
+    ]);
+    project
+        .run(&["apply", "--yes"])
+        .done()
+        .says(&["1 host: applied; on 1 a file is in force that Hayward did not install"]);
+    project.remove(format!("hosts/builder{at}"));
+
+    // A runner that nobody declared overrides nothing.
+    let at = "/etc/systemd/system/actions.runner.x.service";
+    project.write(format!("hosts/builder{at}"), "[Service]\nExecStart=/x\n");
+    let beside = (
+        false,
+        format!("in force and not declared: {at}"),
+        vec![at.to_owned()],
+    );
+    assert_eq!(drift(&project), vec![beside; 3]);
+    project.remove(format!("hosts/builder{at}"));
+
+    // A whole unit in the place of ours overrides it.
+    let at = "/etc/systemd/system.control/actions-runner@.service";
+    project.write(format!("hosts/builder{at}"), "[Service]\nExecStart=/x\n");
+    for (as_declared, words, _) in drift(&project) {
+        assert_eq!((as_declared, words), (false, format!("overridden by {at}")));
+    }
+    project.remove(format!("hosts/builder{at}"));
+
+    // An edited file is a path that differs, and is told once.
+    project.edit(
+        project.host(RUNNER),
+        "KillMode=control-group",
+        "KillMode=none",
+    );
+    let edited = (
+        false,
+        "1 path differs from the model".to_owned(),
+        Vec::new(),
+    );
+    assert_eq!(drift(&project), vec![edited; 3]);
+
+    // What cannot be read is not taken for nothing.
+    project.write(project.host(RUNNER), "x\n");
+    for (as_declared, words, _) in drift(&project) {
+        assert!(!as_declared);
+        assert!(words.contains("what is in force cannot be read"), "{words}");
+    }
 }
 
 /// The builder was read and is bad; the model is edited to be rid of it.

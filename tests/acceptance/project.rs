@@ -56,6 +56,37 @@ fn a_project_has_a_manifest() {
 }
 
 #[test]
+fn without_a_project_each_command_says_how_it_is_named_one() {
+    let project = Project::empty();
+    let start = "or start a project with `hayward init`";
+    for words in [
+        &["plan"][..],
+        &["apply", "--yes"],
+        &["observe"],
+        &["status"],
+        &["render"],
+        &["history"],
+        &["ledger", "verify"],
+        &["diff", "HEAD"],
+    ] {
+        let run = project.run(words);
+        let run = run.failed(&["name its folder with `--project FOLDER`", start]);
+        assert!(!run.err.contains("roots"), "{}", run.all());
+    }
+    for words in [
+        &["check"][..],
+        &["test"],
+        &["fmt"],
+        &["deps"],
+        &["doc"],
+        &["eval", "1"],
+    ] {
+        let run = project.run(words).failed(&["name the roots", start]);
+        assert!(!run.err.contains("--project"), "{}", run.all());
+    }
+}
+
+#[test]
 fn a_manifest_is_found_upward() {
     let project = Project::starter();
     let below = project.path("hosts/builder/etc");

@@ -92,6 +92,49 @@ fn init_starts_only_where_nothing_is_in_the_way() {
     project.run(&["check", "new/folder"]).done();
 }
 
+/// Commits all that git does not ignore, and gives a clone of it.
+fn cloned(project: &Project) -> Project {
+    let clone = Project::empty();
+    let git = |words: &[&str]| {
+        let mut command = crate::common::command("git");
+        command.args(["-c", "user.name=x", "-c", "user.email=x@example.com"]);
+        command.args(words).current_dir(project.root());
+        crate::common::Run::of(command.output().unwrap(), &words.join(" ")).done()
+    };
+    git(&["init", "--quiet"]);
+    git(&["add", "--all"]);
+    git(&["commit", "--quiet", "--message", "all"]);
+    git(&["clone", "--quiet", ".", &clone.root().display().to_string()]);
+    clone
+}
+
+#[test]
+fn a_clone_of_what_is_committed_is_whole_and_holds_no_key_and_no_host() {
+    let project = Project::read_back();
+    project.run(&["render"]).done();
+    project.run(&["doc"]).done();
+    let clone = cloned(&project);
+    for gone in [".hayward", "doc", "hosts/builder/var"] {
+        assert!(!clone.has(gone), "{gone}");
+    }
+    assert!(!clone.host(RUNNER).exists());
+    clone.run(&["check"]).done();
+    clone.run(&["test"]).done();
+    // No stranger's files stand in its way.
+    clone
+        .run(&["plan"])
+        .done()
+        .says(&["2 to create, 0 to change, 0 to remove, 0 refused on 1 host"]);
+    clone.run(&["apply", "--yes"]).done();
+    clone.run(&["observe"]).done();
+    clone.run(&["render"]).done();
+    assert!(clone.may_cancel());
+    // What was rendered is committed, and the same.
+    clone.run(&["render", "--check"]).done();
+    let workflow = project.read(WORKFLOW);
+    assert_eq!(workflow, clone.read(WORKFLOW));
+}
+
 #[test]
 fn init_takes_no_name_that_would_break_the_model() {
     for name in ["a\"b", "a\nb", "a{b}", "a\\b", ""] {
@@ -183,7 +226,8 @@ fn a_plan_shows_create_change_remove_refused_and_unchanged_with_diffs() {
     project.run(&["plan"]).refused(&[
         "- /etc/systemd/system/actions-runner@.service.d/20-memory.conf  (no longer declared",
         "! /etc/systemd/system/actions-runner@.service.d/30-memory.conf: something that Hayward did not install stands there",
-        "0 to create, 0 to change, 1 to remove, 1 refused on 1 host",
+        "! nothing is done on this host while a path of it is refused",
+        "0 to create, 0 to change, 0 to remove, 1 refused on 1 host",
     ]);
     let (code, plan) = project.json(&["plan"]);
     assert_eq!(code, 1);
@@ -194,7 +238,28 @@ fn a_plan_shows_create_change_remove_refused_and_unchanged_with_diffs() {
         .map(|p| p["action"].as_str().unwrap())
         .collect();
     assert_eq!(actions, ["unchanged", "remove", "refused"]);
-    assert_eq!(plan["changes"], true);
+    assert_eq!(plan["changes"], false);
+}
+
+#[test]
+fn a_plan_counts_what_an_apply_does() {
+    let project = Project::starter();
+    // One of two hosts is refused, and holds what would be done on it otherwise.
+    project.edit(
+        "hosts.dag",
+        "data roster: List<Host> = [",
+        "data other: HostIdentity = host_identity(name: \"other\")\n\ndata roster: List<Host> = [\n  \
+         Host { identity: other, transport: RootDirectory { path: \"hosts/other\" } }",
+    );
+    project.write("hosts/other/etc/hostname", "other\n");
+    project.write(project.host(RUNNER), "mine\n");
+    project
+        .run(&["plan"])
+        .refused(&["2 to create, 0 to change, 0 to remove, 1 refused on 2 hosts"]);
+    project.run(&["apply", "--yes"]).refused(&[
+        "other  generation 1, 2 paths changed",
+        "2 hosts: 1 not as declared",
+    ]);
 }
 
 #[test]

@@ -9,6 +9,7 @@
 mod apply;
 mod commit;
 mod converge;
+mod drift;
 mod error;
 mod hand;
 mod identity;
@@ -31,6 +32,7 @@ mod unit_load;
 mod unit_name;
 
 pub use apply::{FleetNow, HostWish, apply, interrupted, plan, recover};
+pub use drift::{Drift, ForeignFile};
 pub use error::{Error, Kind, Result};
 pub use identity::Identity;
 pub use observe::{Observation, observe};

@@ -212,12 +212,14 @@ impl Plan {
         self.digest
     }
 
-    /// Whether a host would change; a refused host does not.
+    /// Whether a host would change. One that is refused, or of which a path is, does not.
     #[must_use]
     pub fn has_changes(&self) -> bool {
         self.body.hosts.iter().any(|h| match h {
             HostPlan::Refused { .. } => false,
-            HostPlan::Planned(planned) => planned.changes() > 0,
+            HostPlan::Planned(planned) => {
+                planned.changes() > 0 && planned.refused().next().is_none()
+            }
         })
     }
 

@@ -3,7 +3,7 @@
 
 mod convert;
 
-use crate::{DesiredPath, Digest, HostAnswer, HostName, HostRow};
+use crate::{Cause, DesiredPath, Digest, HostAnswer, HostName, HostRow};
 use convert::Reader;
 use dag_analysis::core::DeclRef;
 use dag_eval::{ConstructError, Evaluator, Refusal, Value};
@@ -70,6 +70,8 @@ pub struct DatedAnswer {
     pub answer: HostAnswer,
     /// When it was taken.
     pub taken_at: i64,
+    /// Why it no longer speaks of the host, if it does not.
+    pub lapsed: Option<Cause>,
 }
 
 /// A fleet's standing: made here from answers, and by nothing else.
@@ -371,7 +373,10 @@ impl FleetModel {
         }
         let mut parts: Vec<Vec<u8>> = answers
             .iter()
-            .map(|a| convert::evidence(&a.answer))
+            .map(|a| match &a.lapsed {
+                Some(cause) => convert::evidence_lapsed(a.answer.host(), cause),
+                None => convert::evidence(&a.answer),
+            })
             .collect();
         parts.sort();
         for part in parts {

@@ -45,9 +45,7 @@ pub enum ManifestError {
         message: String,
     },
     /// There is none here or above.
-    #[error(
-        "there is no hayward.toml in {0} or above: name the roots, or start a project with `hayward init`"
-    )]
+    #[error("there is no hayward.toml in {0} or above")]
     NotFound(PathBuf),
 }
 

@@ -5,8 +5,9 @@ use crate::failure::{End, Failure, Outcome};
 use crate::fleet::{Desired, Fleet};
 use crate::output::{Output, Tone, counted};
 use crate::plan;
+use crate::status::overridden_by;
 use hayward_fleet::recorded;
-use hayward_fleet::{Error, HostReport, Outcome as HostOutcome, Plan, Recovery, Unhindered};
+use hayward_fleet::{Drift, Error, HostReport, Outcome as HostOutcome, Plan, Recovery, Unhindered};
 use hayward_model::HostRow;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -39,7 +40,10 @@ pub(crate) fn run(args: &ApplyArgs, output: &Output) -> Outcome {
                 }
             }
             let plan = fleet.plan(&desired, &rows, &BTreeSet::new());
-            plan::show(&plan, false, output);
+            let Some(drifts) = plan::drifts(&fleet, &plan, &rows, output)? else {
+                return Ok(End::Refused);
+            };
+            plan::show(&plan, &drifts, false, output);
             for reason in stuck {
                 output.note(format!("error: {reason}"));
             }
@@ -146,8 +150,10 @@ fn apply(fleet: &Fleet, desired: &Desired, plan: &Plan, output: &Output) -> Outc
         Err(recorded::ActError::Fleet(error)) => return refused(&error, output),
         Err(error) => return Err(Failure::of(&error)),
     };
+    let mut drifts = Vec::new();
     for report in &reports {
         show(report, output);
+        drifts.push(in_force(fleet, plan, report, output)?);
     }
     let well = |r: &&HostReport| {
         matches!(
@@ -158,15 +164,45 @@ fn apply(fleet: &Fleet, desired: &Desired, plan: &Plan, output: &Output) -> Outc
     let good = reports.iter().filter(well).count();
     let bad = reports.len() - good;
     let ok = bad == 0;
-    let verdict = if ok {
-        output.paint(Tone::Good, "as declared")
-    } else {
-        output.paint(Tone::Bad, &format!("{bad} not as declared"))
+    let overridden = drifts.iter().flatten().filter(|d| !d.foreign.is_empty());
+    let overridden = overridden.count();
+    let verdict = match (bad, overridden) {
+        (0, 0) => output.paint(Tone::Good, "as declared"),
+        (0, n) => output.paint(
+            Tone::Change,
+            &format!("applied; on {n} a file is in force that Hayward did not install"),
+        ),
+        (bad, _) => output.paint(Tone::Bad, &format!("{bad} not as declared")),
     };
     output.line(format!("{}: {verdict}", counted(reports.len(), "host")));
-    let hosts: Vec<_> = reports.iter().map(as_json).collect();
+    let hosts: Vec<_> = reports
+        .iter()
+        .zip(&drifts)
+        .map(|(report, drift)| {
+            let mut host = as_json(report);
+            if let Some(drift) = drift {
+                host["overridden_by"] = json!(overridden_by(drift));
+            }
+            host
+        })
+        .collect();
     output.document(&json!({ "ok": ok, "plan": plan.digest(), "hosts": hosts }));
     Ok(if ok { End::Done } else { End::Refused })
+}
+
+/// What is in force on a host that was brought to its plan.
+fn in_force(
+    fleet: &Fleet,
+    plan: &Plan,
+    report: &HostReport,
+    output: &Output,
+) -> Result<Option<Drift>, Failure> {
+    match (&report.outcome, fleet.model.row(&report.host)) {
+        (HostOutcome::Applied(_) | HostOutcome::NothingToDo { .. }, Some(row)) => {
+            fleet.drift(plan, row, output)
+        }
+        _ => Ok(None),
+    }
 }
 
 fn show(report: &HostReport, output: &Output) {

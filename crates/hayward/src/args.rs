@@ -383,7 +383,7 @@ pub(crate) struct HistoryArgs {
     /// Only receipts about this host
     pub(crate) host: Option<String>,
     /// At most so many, the newest
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 30)]
+    #[arg(long, short = 'n', value_name = "N", default_value = "30", value_parser = at_least_one)]
     pub(crate) limit: usize,
     /// One receipt whole, by its number
     #[arg(long, value_name = "N", conflicts_with_all = ["host", "limit"])]
@@ -430,4 +430,13 @@ pub(crate) struct StoreArgs {
     /// Take everything out of it
     #[arg(long)]
     pub(crate) clear: bool,
+}
+
+/// A number of receipts.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("it would show nothing: give 1 or more".to_owned()),
+        Ok(number) => Ok(number),
+        Err(error) => Err(error.to_string()),
+    }
 }

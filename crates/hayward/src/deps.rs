@@ -2,6 +2,7 @@
 
 use crate::args::{DepsArgs, RootArgs};
 use crate::failure::{End, Failure, Outcome};
+use crate::near::nearest;
 use crate::output::{Output, Tone, counted};
 use crate::project;
 use dag_analysis::{ImportGraph, ImportNode};
@@ -55,7 +56,7 @@ fn is_root(word: &str) -> bool {
 /// The `hayward.toml` files that name the roots.
 fn manifests(named: &RootArgs) -> Result<Vec<String>, Failure> {
     if named.roots.is_empty() {
-        let manifest = Manifest::find(Path::new(".")).map_err(|e| Failure::of(&e))?;
+        let manifest = project::here(project::NAME_THE_ROOTS)?;
         return Ok(vec![project::shown(&manifest, Manifest::FILE)]);
     }
     let files = named.roots.iter().map(|root| root.join(Manifest::FILE));
@@ -75,12 +76,8 @@ impl<'a> Answer<'a> {
             return Ok(module);
         }
         let names = self.graph.modules().iter().map(|m| m.name.as_str());
-        let near = names
-            .map(|known| (strsim::damerau_levenshtein(known, name), known))
-            .min()
-            .filter(|(far, _)| *far <= name.len() / 3);
-        let hint = match near {
-            Some((_, near)) => format!(": did you mean `{near}`?"),
+        let hint = match nearest(name, names) {
+            Some(near) => format!(": did you mean `{near}`?"),
             None if Path::new(name).exists() => format!(": the root is written `./{name}`"),
             None => String::new(),
         };

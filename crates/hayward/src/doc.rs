@@ -47,11 +47,7 @@ pub(crate) fn run(args: &DocArgs, output: &Output) -> Outcome {
 /// The project's name, or that of the folder if roots are named.
 fn title(args: &DocArgs) -> Result<String, Failure> {
     let folder = match args.roots.roots.as_slice() {
-        [] => {
-            Manifest::find(Path::new("."))
-                .map_err(|e| Failure::of(&e))?
-                .directory
-        }
+        [] => project::here(project::NAME_THE_ROOTS)?.directory,
         [root, ..] => root.clone(),
     };
     match Manifest::read(&folder) {

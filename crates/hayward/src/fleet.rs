@@ -8,9 +8,11 @@ use dag_analysis::Library;
 use dag_analysis::core::Program;
 use dag_eval::Evaluator;
 use hayward_fleet::recorded::ActError;
-use hayward_fleet::{FleetNow, HostWish, Plan, desired_digest};
+use hayward_fleet::{Drift, FleetNow, HostWish, Plan, desired_digest};
 use hayward_ledger::{Ledger, LedgerError, View};
-use hayward_model::{DesiredPath, Digest, FleetModel, HostName, HostPath, HostRow, ModelError};
+use hayward_model::{
+    DesiredPath, Digest, FleetModel, HostAnswer, HostName, HostPath, HostRow, ModelError,
+};
 use hayward_project::{Entry, Git, Loaded, Manifest};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -182,15 +184,37 @@ impl Fleet {
             .collect();
         hayward_fleet::plan(&self.now(desired), &wishes)
     }
+
+    /// How a host differs from the model, with its units read now. `None` if the model refuses to
+    /// say which, which is printed.
+    pub(crate) fn drift(
+        &self,
+        plan: &Plan,
+        row: &HostRow,
+        output: &Output,
+    ) -> Result<Option<Drift>, Failure> {
+        let Some(units) = self.ask(self.model.observed_units(&row.name), output)? else {
+            return Ok(None);
+        };
+        let in_force = hayward_fleet::observe(row, &units, self.directory());
+        drift(plan, row, &in_force.answer).map(Some)
+    }
+}
+
+/// How a host differs from the model, from what was read of it.
+pub(crate) fn drift(plan: &Plan, row: &HostRow, in_force: &HostAnswer) -> Result<Drift, Failure> {
+    let hosts = &plan.body().hosts;
+    let host = hosts.iter().find(|h| *h.host() == row.name);
+    let host = host.ok_or_else(|| Failure::new(format!("{} was not planned", row.name)))?;
+    Ok(Drift::of(host, in_force))
 }
 
 /// The manifest of the project that a command is about.
 pub(crate) fn manifest(args: &ProjectArgs) -> Result<Manifest, Failure> {
-    let manifest = match &args.project {
-        Some(folder) => Manifest::read(folder),
-        None => Manifest::find(Path::new(".")),
-    };
-    manifest.map_err(|e| Failure::of(&e))
+    match &args.project {
+        Some(folder) => Manifest::read(folder).map_err(|e| Failure::of(&e)),
+        None => project::here("name its folder with `--project FOLDER`"),
+    }
 }
 
 /// The item that a project names as its fleet.

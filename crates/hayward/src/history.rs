@@ -8,15 +8,9 @@ use crate::time::utc;
 use hayward_fleet::recorded::{ApplyBody, DecisionBody, ObservationBody, Phase, PlanBody};
 use hayward_ledger::{Filter, Kind, Receipt};
 use hayward_model::HostAnswer;
-use hayward_project::Manifest;
-use std::path::Path;
 
 pub(crate) fn run(args: &HistoryArgs, output: &Output) -> Outcome {
-    let manifest = match &args.project.project {
-        Some(folder) => Manifest::read(folder),
-        None => Manifest::find(Path::new(".")),
-    };
-    let manifest = manifest.map_err(|e| Failure::of(&e))?;
+    let manifest = crate::fleet::manifest(&args.project)?;
     let Some(view) = crate::fleet::view(&manifest.directory)? else {
         if let Some(seq) = args.receipt {
             return Err(Failure::new(format!("there is no receipt {seq}")));

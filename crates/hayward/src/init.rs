@@ -8,6 +8,17 @@ use hayward_project::Manifest;
 use serde_json::json;
 use std::path::Path;
 
+/// What is not committed. Of a host's tree that is all but its name: files that Hayward installed,
+/// without its record of them, would be somebody else's to a clone.
+const IGNORED: &str = "\
+/.hayward/
+/doc/
+/hosts/*/*
+!/hosts/*/etc/
+/hosts/*/etc/*
+!/hosts/*/etc/hostname
+";
+
 pub(crate) fn run(args: &InitArgs, output: &Output) -> Outcome {
     let folder = &args.folder;
     let name = match &args.name {
@@ -35,7 +46,7 @@ pub(crate) fn run(args: &InitArgs, output: &Output) -> Outcome {
         .collect();
     // What names the tree: hostname(5). A host is believed only if it says who it is.
     files.push(("hosts/builder/etc/hostname".into(), "builder\n".into()));
-    files.push((".gitignore".into(), "/.hayward/\n".into()));
+    files.push((".gitignore".into(), IGNORED.into()));
     // Looked at before the first is written: nothing of a folder in use is touched.
     for (path, _) in &files {
         let there = folder.join(path);

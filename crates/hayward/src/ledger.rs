@@ -4,17 +4,11 @@ use crate::args::{LedgerArgs, LedgerCommand};
 use crate::failure::{End, Failure, Outcome};
 use crate::output::{Output, Tone, counted};
 use hayward_ledger::LedgerError;
-use hayward_project::Manifest;
 use serde_json::json;
-use std::path::Path;
 
 pub(crate) fn run(args: &LedgerArgs, output: &Output) -> Outcome {
     let LedgerCommand::Verify(project) = &args.command;
-    let manifest = match &project.project {
-        Some(folder) => Manifest::read(folder),
-        None => Manifest::find(Path::new(".")),
-    };
-    let manifest = manifest.map_err(|e| Failure::of(&e))?;
+    let manifest = crate::fleet::manifest(project)?;
     let Some(view) = crate::fleet::view(&manifest.directory)? else {
         output.line("nothing was recorded yet");
         output.document(&json!({ "ok": true, "receipts": 0 }));

@@ -24,6 +24,7 @@ mod history;
 mod init;
 mod ledger;
 mod lsp;
+mod near;
 mod observe;
 mod output;
 mod plan;

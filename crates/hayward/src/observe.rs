@@ -2,19 +2,25 @@
 
 use crate::args::ObserveArgs;
 use crate::failure::{End, Failure, Outcome};
-use crate::fleet::Fleet;
+use crate::fleet::{Fleet, drift};
 use crate::output::{Output, Tone, counted};
 use crate::render::{policy, show_policy};
-use crate::status::foreign;
+use crate::status::{foreign, overridden_by, tone};
+use hayward_fleet::Drift;
 use hayward_fleet::recorded::{self, Observed};
 use hayward_model::HostAnswer;
 use serde_json::json;
+use std::collections::BTreeSet;
 
 pub(crate) fn run(args: &ObserveArgs, output: &Output) -> Outcome {
     let Some(fleet) = Fleet::open(&args.hosts.project, output)? else {
         return Ok(End::Refused);
     };
     let rows = fleet.rows(&args.hosts.hosts)?;
+    // What a host should hold is part of the answer, so it is asked before anything is recorded.
+    let Some(desired) = fleet.desired(output)? else {
+        return Ok(End::Refused);
+    };
     let mut ledger = fleet.ledger()?;
     let working = output.working("reading the hosts");
     let observed = recorded::observe(
@@ -25,20 +31,29 @@ pub(crate) fn run(args: &ObserveArgs, output: &Output) -> Outcome {
         fleet.revision.as_deref(),
     )
     .map_err(|e| Failure::of(&e))?;
+    let plan = fleet.plan(&desired, &rows, &BTreeSet::new());
     drop(working);
-    for one in &observed {
-        show(one, output);
+    let mut drifts = Vec::new();
+    for (row, one) in rows.iter().zip(&observed) {
+        drifts.push(drift(&plan, row, &one.observation.answer)?);
+    }
+    for (one, drift) in observed.iter().zip(&drifts) {
+        show(one, drift, output);
     }
     let standing = recorded::standing(&fleet.model, fleet.view()?.as_ref(), recorded::now())
         .map_err(|e| Failure::of(&e))?;
     show_policy(&standing, output);
     let hosts: Vec<_> = observed
         .iter()
-        .map(|one| {
+        .zip(&drifts)
+        .map(|(one, drift)| {
             json!({
                 "asked": one.host,
                 "receipt": one.receipt.seq,
                 "generation": one.observation.generation,
+                "as_declared": drift.as_declared(),
+                "drift": drift.to_string(),
+                "overridden_by": overridden_by(drift),
                 "reading": one.observation.answer,
             })
         })
@@ -56,7 +71,7 @@ pub(crate) fn run(args: &ObserveArgs, output: &Output) -> Outcome {
     Ok(End::Done)
 }
 
-fn show(one: &Observed, output: &Output) {
+fn show(one: &Observed, drift: &Drift, output: &Output) {
     let host = output.paint(Tone::Strong, one.host.as_str());
     let receipt = output.paint(Tone::Quiet, &format!("receipt {}", one.receipt.seq));
     match &one.observation.answer {
@@ -68,9 +83,10 @@ fn show(one: &Observed, output: &Output) {
             let files: usize = units.iter().map(|u| u.sources.len()).sum();
             let foreign = foreign(&one.observation.answer);
             output.line(format!(
-                "{host}  read {} in {}, {generation}  {receipt}",
+                "{host}  read {} in {}, {generation}, {}  {receipt}",
                 counted(units.len(), "unit"),
                 counted(files, "file"),
+                output.paint(tone(drift), &drift.to_string()),
             ));
             for path in foreign {
                 output.line(format!(

@@ -5,9 +5,10 @@ use crate::failure::{End, Failure, Outcome};
 use crate::fleet::Fleet;
 use crate::output::{Output, Tone, counted};
 use crate::render::show_diff;
+use crate::status::overridden_by;
 use hayward_fleet::recorded::record_plan;
-use hayward_fleet::{Action, HostPlan, Plan, PlannedHost};
-use hayward_model::{Effect, HostPath};
+use hayward_fleet::{Action, Drift, HostPlan, Plan, PlannedHost};
+use hayward_model::{Effect, HostPath, HostRow};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -36,6 +37,9 @@ fn plan(args: &PlanArgs, output: &Output) -> Outcome {
         return Ok(End::Refused);
     };
     let plan = fleet.plan(&desired, &rows, &adopt);
+    let Some(drifts) = drifts(&fleet, &plan, &rows, output)? else {
+        return Ok(End::Refused);
+    };
     if let Some(path) = adopt.iter().find(|path| !is_planned(&plan, path)) {
         return Err(Failure::new(format!(
             "no planned host is to hold {path}, so there is nothing to adopt there"
@@ -51,8 +55,8 @@ fn plan(args: &PlanArgs, output: &Output) -> Outcome {
     if let Some(file) = &args.out {
         crate::output::write_file(file, &plan.to_json())?;
     }
-    show(&plan, args.full, output);
-    document(&plan, output);
+    show(&plan, &drifts, args.full, output);
+    output.document(&as_json(&plan, &drifts));
     if let Some(file) = &args.out {
         output.line(format!("kept in {}: `hayward apply {0}`", file.display()));
     }
@@ -64,6 +68,26 @@ fn plan(args: &PlanArgs, output: &Output) -> Outcome {
     } else {
         End::Done
     })
+}
+
+/// How each host of a plan differs from the model, in the plan's order. `None` if the model
+/// refuses to say which units are read, which is printed.
+pub(crate) fn drifts(
+    fleet: &Fleet,
+    plan: &Plan,
+    rows: &[&HostRow],
+    output: &Output,
+) -> Result<Option<Vec<Drift>>, Failure> {
+    let mut drifts = Vec::new();
+    for host in &plan.body().hosts {
+        let row = rows.iter().find(|row| row.name == *host.host());
+        let row = row.ok_or_else(|| Failure::new(format!("{} was not asked", host.host())))?;
+        match fleet.drift(plan, row, output)? {
+            Some(drift) => drifts.push(drift),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(drifts))
 }
 
 /// Only an earlier plan is written over.
@@ -93,20 +117,20 @@ fn is_planned(plan: &Plan, path: &HostPath) -> bool {
 }
 
 /// The plan as a person reads it. `full` shows the text of new files too.
-pub(crate) fn show(plan: &Plan, full: bool, output: &Output) {
-    for host in &plan.body().hosts {
+pub(crate) fn show(plan: &Plan, drifts: &[Drift], full: bool, output: &Output) {
+    for (host, drift) in plan.body().hosts.iter().zip(drifts) {
         match host {
             HostPlan::Refused { host, reason } => {
                 output.line(output.paint(Tone::Strong, host.as_str()));
                 output.line(format!("  {} {reason}", output.paint(Tone::Bad, "!")));
             }
-            HostPlan::Planned(planned) => show_host(planned, full, output),
+            HostPlan::Planned(planned) => show_host(planned, drift, full, output),
         }
     }
     output.line(summary(plan, output));
 }
 
-fn show_host(planned: &PlannedHost, full: bool, output: &Output) {
+fn show_host(planned: &PlannedHost, drift: &Drift, full: bool, output: &Output) {
     let generation = match planned.generation {
         0 => "never applied".to_owned(),
         n => format!("generation {n}"),
@@ -150,25 +174,51 @@ fn show_host(planned: &PlannedHost, full: bool, output: &Output) {
     if unchanged > 0 {
         output.line(format!("  = {} unchanged", counted(unchanged, "path")));
     }
+    let beside = output.paint(Tone::Change, "*");
+    for file in &drift.foreign {
+        let what = if file.overrides {
+            "overrides what is declared"
+        } else {
+            "is in force and not declared"
+        };
+        output.line(format!(
+            "  {beside} {} {what}: Hayward did not install it, and leaves it",
+            file.path
+        ));
+    }
+    if let Some(reason) = &drift.unread {
+        output.line(format!(
+            "  {beside} what is in force cannot be read ({reason})"
+        ));
+    }
+    if planned.refused().next().is_some() {
+        output.line(format!(
+            "  {} nothing is done on this host while a path of it is refused",
+            output.paint(Tone::Bad, "!")
+        ));
+    }
 }
 
-/// How many paths would be created, changed, removed and refused.
+/// How many paths would be created, changed, removed and refused. A host with a refused path is
+/// left alone, so nothing else of it counts.
 fn summary(plan: &Plan, output: &Output) -> String {
     let (mut create, mut change, mut remove, mut refused) = (0, 0, 0, 0);
     for host in &plan.body().hosts {
         match host {
             HostPlan::Refused { .. } => refused += 1,
-            HostPlan::Planned(planned) => {
-                for path in &planned.paths {
-                    match path.action.sign() {
-                        '+' => create += 1,
-                        '~' => change += 1,
-                        '-' => remove += 1,
-                        '!' => refused += 1,
-                        _ => {}
+            HostPlan::Planned(planned) => match planned.refused().count() {
+                0 => {
+                    for path in &planned.paths {
+                        match path.action.sign() {
+                            '+' => create += 1,
+                            '~' => change += 1,
+                            '-' => remove += 1,
+                            _ => {}
+                        }
                     }
                 }
-            }
+                paths => refused += paths,
+            },
         }
     }
     if create + change + remove + refused == 0 {
@@ -187,21 +237,20 @@ fn summary(plan: &Plan, output: &Output) -> String {
     )
 }
 
-/// The plan as JSON; the file of `--out` holds the bytes too.
-pub(crate) fn document(plan: &Plan, output: &Output) {
-    if output.json {
-        output.document(&as_json(plan));
-    }
-}
-
-/// The plan without the bytes of new files.
-pub(crate) fn as_json(plan: &Plan) -> serde_json::Value {
+/// The plan without the bytes of new files; the file of `--out` has them.
+fn as_json(plan: &Plan, drifts: &[Drift]) -> serde_json::Value {
     let hosts: Vec<_> = plan
         .body()
         .hosts
         .iter()
-        .map(|host| match host {
-            HostPlan::Refused { host, reason } => json!({ "host": host, "refused": reason }),
+        .zip(drifts)
+        .map(|(host, drift)| match host {
+            HostPlan::Refused { host, reason } => json!({
+                "host": host,
+                "as_declared": drift.as_declared(),
+                "drift": drift.to_string(),
+                "refused": reason,
+            }),
             HostPlan::Planned(planned) => {
                 let paths: Vec<_> = planned
                     .paths
@@ -226,7 +275,14 @@ pub(crate) fn as_json(plan: &Plan) -> serde_json::Value {
                         })
                     })
                     .collect();
-                json!({ "host": planned.host, "generation": planned.generation, "paths": paths })
+                json!({
+                    "host": planned.host,
+                    "generation": planned.generation,
+                    "as_declared": drift.as_declared(),
+                    "drift": drift.to_string(),
+                    "overridden_by": overridden_by(drift),
+                    "paths": paths,
+                })
             }
         })
         .collect();

@@ -6,15 +6,14 @@ use crate::output::Output;
 use crate::store;
 use dag_analysis::{Checked, Library};
 use dag_syntax::{Diagnostic, Sources};
-use hayward_project::{Base, Loaded, Manifest, Roots, Texts};
+use hayward_project::{Base, Loaded, Manifest, ManifestError, Roots, Texts};
 use std::path::{Path, PathBuf};
 
 /// The roots that a command names, or those of the project it is started in. A
 /// folder with a `hayward.toml` stands for the roots that the file names.
 pub(crate) fn roots(args: &RootArgs) -> Result<Vec<PathBuf>, Failure> {
     if args.roots.is_empty() {
-        let manifest = Manifest::find(Path::new(".")).map_err(|e| Failure::of(&e))?;
-        return Ok(roots_of(&manifest));
+        return Ok(roots_of(&here(NAME_THE_ROOTS)?));
     }
     let mut roots = Vec::new();
     for root in &args.roots {
@@ -28,14 +27,24 @@ pub(crate) fn roots(args: &RootArgs) -> Result<Vec<PathBuf>, Failure> {
     Ok(roots)
 }
 
+/// The project that the command is started in; `otherwise` is how another one is named.
+pub(crate) fn here(otherwise: &str) -> Result<Manifest, Failure> {
+    Manifest::find(Path::new(".")).map_err(|error| match &error {
+        ManifestError::NotFound(_) => Failure::new(format!(
+            "{error}: {otherwise}, or start a project with `hayward init`"
+        )),
+        _ => Failure::of(&error),
+    })
+}
+
+/// How a command that takes roots is told them.
+pub(crate) const NAME_THE_ROOTS: &str = "name the roots";
+
 /// The folder that files are seen from, where that must not depend on the current one: the
 /// project's, or the current one if roots are named.
 pub(crate) fn base(args: &RootArgs) -> Result<Base, Failure> {
     let folder = match args.roots.is_empty() {
-        true => {
-            let manifest = Manifest::find(Path::new(".")).map_err(|e| Failure::of(&e))?;
-            manifest.directory
-        }
+        true => here(NAME_THE_ROOTS)?.directory,
         false => PathBuf::from("."),
     };
     let failed = |e| Failure::new(format!("{} cannot be found: {e}", folder.display()));

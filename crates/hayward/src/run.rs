@@ -1,7 +1,10 @@
 //! `hayward run`
 
+mod written;
+
 use crate::args::{Mode, RootArgs, RunArgs};
 use crate::failure::{End, Failure, Outcome};
+use crate::near::{listed, nearest};
 use crate::output::Output;
 use crate::printed::printed;
 use crate::project;
@@ -11,9 +14,11 @@ use dag_eval::{Evaluator, Hermetic, Operations, quote};
 use dag_syntax::{Diagnostic, SourceId, Sources, Symbol, parse_expression};
 use hayward_operations::{Limits, Recorder, Replay, Secrets, Stop, Wet};
 use hayward_project::Loaded;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
+use written::Written;
 
 pub(crate) fn run(args: &RunArgs, output: &Output) -> Outcome {
     let words = Words::of(&args.words)?;
@@ -26,19 +31,29 @@ pub(crate) fn run(args: &RunArgs, output: &Output) -> Outcome {
     };
     let decl = workflow(loaded, words.workflow)?;
     let program = &loaded.checked.program;
-    let call = match call(program, decl, &words, &args.secrets, &mut loaded.sources) {
+    let written = Written::new(program, decl, args.mode);
+    let call = call(
+        program,
+        decl,
+        &words,
+        &args.secrets,
+        &written,
+        &mut loaded.sources,
+    );
+    let call = match call {
         Ok(call) => call,
         Err(mistakes) => {
             project::refuse(&mistakes, loaded, output);
             return Ok(End::Refused);
         }
     };
-    let source = loaded.sources.add("<run>", call.as_str());
+    let source = loaded.sources.add("<run>", call.text.as_str());
     let is_library = |source: SourceId| !loaded.is_own(source);
     let checked = check_run(&loaded.checked.program, &loaded.sources, source, is_library);
     let checked = match checked {
         Ok(checked) => checked,
-        Err(mistakes) => {
+        Err(mut mistakes) => {
+            written.mend_call(&mut mistakes, &call.values);
             project::refuse(&mistakes, loaded, output);
             return Ok(End::Refused);
         }
@@ -219,7 +234,7 @@ fn workflow(loaded: &Loaded, name: &str) -> Result<DeclRef, Failure> {
     }
     let (decl_ref, decl) = match found.as_slice() {
         [(_, only)] => *only,
-        [] => return Err(Failure::new(format!("there is no workflow `{name}`"))),
+        [] => return Err(unknown(loaded, name)),
         several => {
             let names: Vec<String> = several
                 .iter()
@@ -244,21 +259,52 @@ fn workflow(loaded: &Loaded, name: &str) -> Result<DeclRef, Failure> {
     }
 }
 
+/// Says which workflows there are, where a name is none of them.
+fn unknown(loaded: &Loaded, name: &str) -> Failure {
+    let modules = loaded.checked.program.modules.iter();
+    let own = modules.filter(|m| loaded.is_own(m.source) && !m.test_file);
+    let names: Vec<&str> = own
+        .flat_map(|module| &module.decls)
+        .filter(|decl| matches!(decl.kind, DeclKind::Func | DeclKind::Interface))
+        .map(|decl| decl.name.as_str())
+        .collect();
+    if names.is_empty() {
+        return Failure::new(format!(
+            "there is no workflow `{name}`, nor any other: a workflow is a `func` or an `interface`"
+        ));
+    }
+    let near = nearest(name, names.iter().copied());
+    let near = near.map_or(String::new(), |near| format!(": did you mean `{near}`?"));
+    Failure::new(format!(
+        "there is no workflow `{name}`{near}\nthose there are: {}",
+        listed(names)
+    ))
+}
+
+/// A call as an expression, and where in it stands what was given: name and value.
+struct Call<'a> {
+    text: String,
+    values: Vec<(Range<usize>, &'a str, &'a str)>,
+}
+
 /// The call as an expression. Each value must be one by itself: what it says
 /// cannot run into the rest.
-fn call(
+fn call<'a>(
     program: &Program,
     decl: DeclRef,
-    words: &Words<'_>,
+    words: &Words<'a>,
     secrets: &[String],
+    written: &Written<'_>,
     sources: &mut Sources,
-) -> Result<String, Vec<Diagnostic>> {
+) -> Result<Call<'a>, Vec<Diagnostic>> {
     let mut mistakes = Vec::new();
     let mut arguments: Vec<String> = Vec::new();
     for (name, value) in &words.given {
         let source = sources.add(format!("<{name}>"), *value);
         // An annotation would hide what stands behind the value: it is refused there, too.
-        mistakes.extend(parse_expression(source, Arc::from(*value)).1);
+        let (_, mut errors) = parse_expression(source, Arc::from(*value));
+        written.mend(&mut errors, name, value);
+        mistakes.extend(errors);
         arguments.push(format!("{name}: {value}"));
     }
     if !mistakes.is_empty() {
@@ -277,10 +323,18 @@ fn call(
             arguments.push(format!("{name}: {value}"));
         }
     }
-    Ok(format!(
-        "{}.{}({})",
-        module.name,
-        decl.name,
-        arguments.join(", ")
-    ))
+    let mut text = format!("{}.{}(", module.name, decl.name);
+    let mut values = Vec::new();
+    for (index, argument) in arguments.iter().enumerate() {
+        if index > 0 {
+            text.push_str(", ");
+        }
+        text.push_str(argument);
+        // Those that were given stand first.
+        if let Some((name, value)) = words.given.get(index) {
+            values.push((text.len() - value.len()..text.len(), *name, *value));
+        }
+    }
+    text.push(')');
+    Ok(Call { text, values })
 }

@@ -6,8 +6,8 @@ use crate::fleet::Fleet;
 use crate::output::{Output, Tone};
 use crate::render::{policy, show_policy};
 use crate::time::age;
+use hayward_fleet::Drift;
 use hayward_fleet::recorded::{self, ObservationBody};
-use hayward_fleet::{HostPlan, Plan};
 use hayward_ledger::{Kind, View};
 use hayward_model::{Finding, HostAnswer, HostName};
 use serde_json::json;
@@ -31,7 +31,10 @@ pub(crate) fn run(args: &ProjectArgs, output: &Output) -> Outcome {
     let plan = fleet.plan(&desired, &rows, &BTreeSet::new());
     let mut hosts = Vec::new();
     for row in &rows {
-        let drift = drift(&plan, &row.name);
+        let Some(drift) = fleet.drift(&plan, row, output)? else {
+            return Ok(End::Refused);
+        };
+        let as_declared = drift.as_declared();
         let observed = last_observation(view.as_ref(), &row.name)?;
         let findings: Vec<&Finding> = standing
             .findings
@@ -58,15 +61,11 @@ pub(crate) fn run(args: &ProjectArgs, output: &Output) -> Outcome {
             Some(n) => format!("generation {n}"),
             None => "generation unknown".to_owned(),
         };
-        let tone = if drift.as_declared {
-            Tone::Good
-        } else {
-            Tone::Change
-        };
+        let tone = tone(&drift);
         output.line(format!(
             "{}  {generation}, {}, {seen}",
             output.paint(Tone::Strong, row.name.as_str()),
-            output.paint(tone, &drift.words),
+            output.paint(tone, &drift.to_string()),
         ));
         let foreign = observed
             .as_ref()
@@ -77,7 +76,14 @@ pub(crate) fn run(args: &ProjectArgs, output: &Output) -> Outcome {
                 output.paint(Tone::Change, "~")
             ));
         }
-        if !drift.as_declared && findings.is_empty() {
+        // What was observed so is no reason to observe it again.
+        let was_seen = drift.unread.is_none()
+            && drift.paths == 0
+            && drift
+                .foreign
+                .iter()
+                .all(|f| foreign.contains(&f.path.as_str()));
+        if !was_seen && findings.is_empty() {
             output.line(format!(
                 "  {} it is not as it was when it was observed, or not yet as declared: observe it again",
                 output.paint(Tone::Change, "~")
@@ -93,8 +99,9 @@ pub(crate) fn run(args: &ProjectArgs, output: &Output) -> Outcome {
         hosts.push(json!({
             "host": row.name,
             "generation": drift.generation,
-            "as_declared": drift.as_declared,
-            "drift": drift.words,
+            "as_declared": as_declared,
+            "drift": drift.to_string(),
+            "overridden_by": overridden_by(&drift),
             "observed_seconds_ago": observed.as_ref().map(|b| now.saturating_sub(b.taken_at)),
             "answer": observed.as_ref().map(|b| &b.answer),
             "not_installed_by_hayward": foreign,
@@ -122,6 +129,20 @@ pub(crate) fn run(args: &ProjectArgs, output: &Output) -> Outcome {
     Ok(End::Done)
 }
 
+/// How a drift is shown.
+pub(crate) fn tone(drift: &Drift) -> Tone {
+    if drift.as_declared() {
+        Tone::Good
+    } else {
+        Tone::Change
+    }
+}
+
+/// The paths of the files in force that Hayward did not install, and the plan does not speak of.
+pub(crate) fn overridden_by(drift: &Drift) -> Vec<&str> {
+    drift.foreign.iter().map(|f| f.path.as_str()).collect()
+}
+
 /// The files in force, as they were read, that Hayward did not install so.
 pub(crate) fn foreign(answer: &HostAnswer) -> Vec<&str> {
     match answer {
@@ -132,45 +153,6 @@ pub(crate) fn foreign(answer: &HostAnswer) -> Vec<&str> {
             .map(|s| s.path.as_str())
             .collect(),
         HostAnswer::Unreadable { .. } | HostAnswer::Silent { .. } => Vec::new(),
-    }
-}
-
-/// How a host, as it is now, differs from the model.
-struct Drift {
-    generation: Option<u64>,
-    as_declared: bool,
-    words: String,
-}
-
-fn drift(plan: &Plan, host: &HostName) -> Drift {
-    match plan.body().hosts.iter().find(|h| h.host() == host) {
-        Some(HostPlan::Planned(planned)) => {
-            let differ = planned
-                .paths
-                .iter()
-                .filter(|p| p.action.sign() != '=')
-                .count();
-            let words = match differ {
-                0 => "as declared".to_owned(),
-                1 => "1 path differs from the model".to_owned(),
-                n => format!("{n} paths differ from the model"),
-            };
-            Drift {
-                generation: Some(planned.generation),
-                as_declared: differ == 0,
-                words,
-            }
-        }
-        Some(HostPlan::Refused { reason, .. }) => Drift {
-            generation: None,
-            as_declared: false,
-            words: format!("cannot be read ({reason})"),
-        },
-        None => Drift {
-            generation: None,
-            as_declared: false,
-            words: "not planned".into(),
-        },
     }
 }
 

@@ -2,11 +2,13 @@
 
 use crate::args::SudoersArgs;
 use crate::failure::{End, Failure, Outcome};
+use crate::near::{listed, nearest};
 use crate::output::Output;
 use crate::project;
 use dag_analysis::Library;
 use dag_analysis::core::Module;
-use dag_analysis::operation::Operation;
+use dag_analysis::operation::{Operation, Transport};
+use hayward_project::Loaded;
 
 pub(crate) fn run(args: &SudoersArgs, output: &Output) -> Outcome {
     named(&args.user, "user", args.user.strip_prefix('%'))?;
@@ -17,13 +19,11 @@ pub(crate) fn run(args: &SudoersArgs, output: &Output) -> Outcome {
     let Some(loaded) = project::read_sound(&roots, Library::Whole, output)? else {
         return Ok(End::Refused);
     };
+    for only in &args.only {
+        known(only, args.library, loaded)?;
+    }
     let asked = |operation: &Operation| {
-        let name = operation.name.as_str();
-        args.only.is_empty()
-            || args.only.iter().any(|only| {
-                let rest = name.strip_prefix(only.as_str());
-                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-            })
+        args.only.is_empty() || args.only.iter().any(|only| is_of(operation, only))
     };
     let wanted = |module: &Module, operation: &Operation| {
         (args.library || loaded.is_own(module.source)) && asked(operation)
@@ -54,6 +54,54 @@ pub(crate) fn run(args: &SudoersArgs, output: &Output) -> Outcome {
         output.raw(text.as_bytes());
     }
     Ok(End::Done)
+}
+
+/// Whether an operation has a name, or is of the service with that name.
+fn is_of(operation: &Operation, name: &str) -> bool {
+    let rest = operation.name.as_str().strip_prefix(name);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// Refuses a name that no operation that runs a program has, nor a service with one.
+fn known(name: &str, library: bool, loaded: &Loaded) -> Result<(), Failure> {
+    let all = || {
+        let modules = loaded.checked.program.modules.iter();
+        modules.flat_map(|m| m.operations.iter().map(move |o| (m, o)))
+    };
+    let runs = |o: &Operation| matches!(o.transport, Transport::Shell { .. });
+    let asked = |m: &Module| library || loaded.is_own(m.source);
+    let named = || all().filter(|(_, o)| is_of(o, name));
+    if named().any(|(m, o)| asked(m) && runs(o)) {
+        return Ok(());
+    }
+    if named().any(|(m, _)| asked(m)) {
+        return Err(Failure::new(format!(
+            "`{name}` runs no program, so it needs no line of sudoers"
+        )));
+    }
+    if named().next().is_some() {
+        return Err(Failure::new(format!(
+            "`{name}` is of the built-in library: add `--library`"
+        )));
+    }
+    let candidates: Vec<&str> = all()
+        .filter(|(m, o)| asked(m) && runs(o))
+        .map(|(_, o)| o.name.as_str())
+        .collect();
+    if candidates.is_empty() {
+        return Err(Failure::new(format!(
+            "no operation `{name}`, nor any other that runs a program"
+        )));
+    }
+    let services = candidates.iter().filter_map(|o| o.rsplit_once('.'));
+    let names = services.map(|(service, _)| service);
+    let near = nearest(name, names.chain(candidates.iter().copied()));
+    let near = near.map_or(String::new(), |near| format!(": did you mean `{near}`?"));
+    Err(Failure::new(format!(
+        "no operation `{name}`{near}
+those that run a program: {}",
+        listed(candidates)
+    )))
 }
 
 /// Refuses what sudoers(5) would not read as the name of one user, group or host.

@@ -3,7 +3,7 @@
 use super::observe::ACTS;
 use super::{ActError, ApplyBody, ObservationBody, Phase};
 use hayward_ledger::{Entry, Filter, Kind, Ledger, LedgerError, Receipt, View};
-use hayward_model::{DatedAnswer, Digest, Finding, FleetModel, HostAnswer, Standing};
+use hayward_model::{DatedAnswer, Digest, Finding, FleetModel, Standing};
 use serde::{Deserialize, Serialize};
 
 /// The standing that the receipts give at a time (seconds since 1970). Without a
@@ -56,25 +56,22 @@ fn last_answers(model: &FleetModel, view: &View, host: &str) -> Result<Vec<Dated
         seq = seq.max(receipt.seq);
         run = Some(body.run);
         // It was asked what another fleet asks; and a new name must not hide it.
-        let answer = if body.fleet == model.name() {
-            body.answer
-        } else {
-            HostAnswer::Unreadable {
-                host: body.answer.host().clone(),
-                cause: format!("last observed for the fleet `{}`", body.fleet),
-            }
-        };
+        let lapsed = (body.fleet != model.name()).then(|| {
+            format!(
+                "last observed for the fleet `{}`: `hayward observe`",
+                body.fleet
+            )
+        });
         answers.push(DatedAnswer {
-            answer,
+            answer: body.answer,
             taken_at: body.taken_at,
+            lapsed,
         });
     }
     if let Some(touched) = touched_after(view, host, seq)? {
-        let cause = format!("not observed since it was changed by receipt {touched}");
+        let cause = format!("not observed since receipt {touched} changed it: `hayward observe`");
         for dated in &mut answers {
-            let host = dated.answer.host().clone();
-            let cause = cause.clone();
-            dated.answer = HostAnswer::Unreadable { host, cause };
+            dated.lapsed = Some(cause.clone());
         }
     }
     Ok(answers)

@@ -153,6 +153,9 @@ pub(super) fn mint(evaluator: &Evaluator, dated: &DatedAnswer) -> Result<Value, 
             ],
         )
     };
+    if let Some(cause) = &dated.lapsed {
+        return Ok(without_units("Lapsed", dated.answer.host(), cause)?);
+    }
     Ok(match &dated.answer {
         HostAnswer::Silent { host, cause } => without_units("Silent", host, cause)?,
         HostAnswer::Unreadable { host, cause } => without_units("Unreadable", host, cause)?,
@@ -213,13 +216,25 @@ fn mint_unit(
     )?)
 }
 
-/// An answer as bytes, each part framed by its length.
+/// Adds a part of an answer's bytes, framed by its length.
+fn framed(out: &mut Vec<u8>, text: &str) {
+    out.extend((text.len() as u64).to_le_bytes());
+    out.extend(text.as_bytes());
+}
+
+/// An answer that no longer speaks of its host, as bytes.
+pub(super) fn evidence_lapsed(host: &HostName, cause: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    for part in ["lapsed", host.as_str(), cause] {
+        framed(&mut out, part);
+    }
+    out
+}
+
+/// An answer as bytes.
 pub(super) fn evidence(answer: &HostAnswer) -> Vec<u8> {
     let mut out = Vec::new();
-    let mut frame = |text: &str| {
-        out.extend((text.len() as u64).to_le_bytes());
-        out.extend(text.as_bytes());
-    };
+    let mut frame = |text: &str| framed(&mut out, text);
     match answer {
         HostAnswer::Silent { host, cause } => {
             ["silent", host.as_str(), cause].into_iter().for_each(frame);

@@ -1,0 +1,122 @@
+//! How a host, as it was read, differs from the model: its paths, and the files that take part in
+//! its units beside them.
+
+use crate::plan::{HostPlan, PlannedHost};
+use hayward_model::{HostAnswer, UnitReading};
+use std::fmt;
+
+/// How a host differs from the model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Drift {
+    /// The last generation applied there, 0 for none; `None` if that could not be read.
+    pub generation: Option<u64>,
+    /// Why it cannot be told what is in force, if it cannot; a sentence without a final stop.
+    pub unread: Option<String>,
+    /// How many paths are not as the model wants them.
+    pub paths: usize,
+    /// The files in force that Hayward did not install, in the order in which they were read. A
+    /// path that the plan speaks of is not among them: it counts above.
+    pub foreign: Vec<ForeignFile>,
+}
+
+/// A file that takes part in a unit, and that Hayward did not install.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ForeignFile {
+    /// Its path on the host.
+    pub path: String,
+    /// Whether the model declares the unit, so that the file overrides what is declared.
+    pub overrides: bool,
+}
+
+impl Drift {
+    /// From what would be done to a host, and what is in force there.
+    #[must_use]
+    pub fn of(plan: &HostPlan, in_force: &HostAnswer) -> Self {
+        let planned = match plan {
+            HostPlan::Refused { reason, .. } => {
+                return Self {
+                    generation: None,
+                    unread: Some(reason.clone()),
+                    paths: 0,
+                    foreign: Vec::new(),
+                };
+            }
+            HostPlan::Planned(planned) => planned,
+        };
+        let differing = planned.paths.iter().filter(|p| p.action.sign() != '=');
+        let (unread, foreign) = match in_force {
+            HostAnswer::Unreadable { cause, .. } | HostAnswer::Silent { cause, .. } => {
+                (Some(cause.clone()), Vec::new())
+            }
+            HostAnswer::Answered { units, .. } => (None, foreign(planned, units)),
+        };
+        Self {
+            generation: Some(planned.generation),
+            unread,
+            paths: differing.count(),
+            foreign,
+        }
+    }
+
+    /// Whether the host was read, and nothing differs.
+    #[must_use]
+    pub fn as_declared(&self) -> bool {
+        self.unread.is_none() && self.paths == 0 && self.foreign.is_empty()
+    }
+}
+
+fn foreign(planned: &PlannedHost, units: &[UnitReading]) -> Vec<ForeignFile> {
+    let mut found: Vec<ForeignFile> = Vec::new();
+    for unit in units {
+        let declared = unit.sources.iter().any(|s| s.owned)
+            || planned.paths.iter().any(|p| {
+                let name = p.path.as_str().rsplit('/').next();
+                name == Some(unit.unit.as_str())
+            });
+        for source in unit.sources.iter().filter(|s| !s.owned) {
+            let is_planned = planned.paths.iter().any(|p| p.path.as_str() == source.path);
+            match found.iter_mut().find(|f| f.path == source.path) {
+                // A drop-in of several units overrides if it does so in one.
+                Some(known) => known.overrides |= declared,
+                None if is_planned => {}
+                None => found.push(ForeignFile {
+                    path: source.path.clone(),
+                    overrides: declared,
+                }),
+            }
+        }
+    }
+    found
+}
+
+/// In a few words: `as declared`, `overridden by FILE`.
+impl fmt::Display for Drift {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let (None, Some(reason)) = (self.generation, &self.unread) {
+            return write!(f, "cannot be read ({reason})");
+        }
+        let unread = self.unread.as_ref();
+        let unread = unread.map(|reason| format!("what is in force cannot be read ({reason})"));
+        let (over, beside): (Vec<_>, Vec<_>) = self.foreign.iter().partition(|file| file.overrides);
+        let more = |files: &[&ForeignFile]| match files {
+            [] => None,
+            [only] => Some(only.path.clone()),
+            [first, rest @ ..] => Some(format!("{} and {} more", first.path, rest.len())),
+        };
+        let paths = match self.paths {
+            0 => None,
+            1 => Some("1 path differs from the model".to_owned()),
+            n => Some(format!("{n} paths differ from the model")),
+        };
+        let over = more(&over).map(|files| format!("overridden by {files}"));
+        let beside = more(&beside).map(|files| format!("in force and not declared: {files}"));
+        let parts: Vec<String> = [paths, over, beside, unread]
+            .into_iter()
+            .flatten()
+            .collect();
+        if parts.is_empty() {
+            return f.write_str("as declared");
+        }
+        f.write_str(&parts.join(", "))
+    }
+}
