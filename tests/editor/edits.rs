@@ -1051,3 +1051,28 @@ fn the_parameters_of_a_call_are_shown() {
     "#]]
     .assert_eq(&shown);
 }
+
+#[test]
+fn a_default_value_has_no_name_to_offer() {
+    let text = "module m\n\ntype Metal = | Bare { slots: Int = 1 }\nfn row(labels: List<String> = []) -> Int = count(labels)\n\n";
+    offers(&format!("{text}data x: Int = ro‸\n"), 4, &expect![[""]]);
+    offers(&format!("{text}data x: Metal = Bar‸\n"), 4, &expect![[""]]);
+    // Elsewhere neither: a search for what is declared, and what an import offers.
+    let mut editor = Editor::new(&[
+        ("a.dag", &text.replace("module m", "module a")),
+        ("m.dag", "module m\n"),
+    ]);
+    let found = editor
+        .request("workspace/symbol", json!({ "query": "labels" }))
+        .unwrap();
+    assert_eq!(found.as_array().map_or(0, Vec::len), 0, "{found}");
+    editor.open("m.dag");
+    let importing = "module m\n\nimport a { ‸ }\n";
+    editor.change("m.dag", importing);
+    let at = editor.cursor("m.dag", importing);
+    let answer = editor.request("textDocument/completion", at).unwrap();
+    let labels = answer["items"].as_array().unwrap().iter();
+    let mut labels: Vec<&str> = labels.map(|item| item["label"].as_str().unwrap()).collect();
+    labels.sort_unstable();
+    assert_eq!(labels, ["Bare", "Metal", "row"]);
+}

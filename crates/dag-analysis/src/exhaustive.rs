@@ -17,9 +17,17 @@ pub(crate) struct Found {
     /// Whether there are more.
     pub(crate) more: bool,
     /// Arms that take nothing the arms before them leave.
-    pub(crate) redundant: Vec<usize>,
+    pub(crate) redundant: Vec<Redundant>,
     /// How much was compared.
     pub(crate) work: u64,
+}
+
+/// An arm that is never reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Redundant {
+    pub(crate) arm: usize,
+    /// The arm above it that alone takes all its values, if one does.
+    pub(crate) taken_by: Option<usize>,
 }
 
 /// The comparison of the arms takes more work than is allowed.
@@ -73,6 +81,19 @@ enum Pat {
     Key(Key, Vec<Pat>),
 }
 
+impl Pat {
+    /// Whether every value of another pattern is one of this, seen part by part.
+    fn takes(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Any, _) => true,
+            (Self::Key(..), Self::Any) => false,
+            (Self::Key(key, parts), Self::Key(other_key, others)) => {
+                key == other_key && parts.iter().zip(others).all(|(part, of)| part.takes(of))
+            }
+        }
+    }
+}
+
 type Row<'p> = Vec<&'p Pat>;
 
 /// Checks the arms of a match. `seed` is a constructor of the matched type,
@@ -95,9 +116,12 @@ pub(crate) fn check(
     // The arms by their outermost constructor: only those can take the values of
     // an arm with the same one.
     let mut alike: FxHashMap<&Key, Vec<Row<'_>>> = FxHashMap::default();
-    let mut takes_all = false;
+    // The arm that takes whatever comes to it.
+    let mut takes_all = None;
+    // Of each pattern in `alike`, its arm.
+    let mut arms_alike: FxHashMap<&Key, Vec<usize>> = FxHashMap::default();
     for (index, (arm, pattern)) in arms.iter().zip(&patterns).enumerate() {
-        let useful = !takes_all
+        let useful = takes_all.is_none()
             && match pattern {
                 Pat::Key(key, _) => {
                     let before = alike.get(key).map_or(&[][..], Vec::as_slice);
@@ -106,13 +130,26 @@ pub(crate) fn check(
                 Pat::Any => work.useful(&rows, &[pattern], types)?,
             };
         if !useful {
-            found.redundant.push(index);
+            let single = || {
+                let Pat::Key(key, _) = pattern else {
+                    return None;
+                };
+                let mut before = arms_alike.get(key)?.iter().copied();
+                before.find(|arm| patterns[*arm].takes(pattern))
+            };
+            found.redundant.push(Redundant {
+                arm: index,
+                taken_by: takes_all.or_else(single),
+            });
         }
         if arm.guard.is_none() {
             rows.push(vec![pattern]);
             match pattern {
-                Pat::Any => takes_all = true,
-                Pat::Key(key, _) => alike.entry(key).or_default().push(vec![pattern]),
+                Pat::Any => takes_all = takes_all.or(Some(index)),
+                Pat::Key(key, _) => {
+                    alike.entry(key).or_default().push(vec![pattern]);
+                    arms_alike.entry(key).or_default().push(index);
+                }
             }
         }
     }

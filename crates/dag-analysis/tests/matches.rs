@@ -172,7 +172,9 @@ fn an_arm_that_is_never_reached_is_refused() {
             m.dag:6:54: error[E0402]: this arm is never reached: the arms above take all its values
               |
             6 | fn f(x: Colour) -> Int = match x { Red => 1, _ => 2, Blue => 3 }
-              |                                                      ^^^^
+              |                                              -       ^^^^
+              |                                              |
+              |                                              this arm takes them
               |
               = help: remove it, or move it up"#]],
     );
@@ -392,4 +394,80 @@ fn the_numbers_of_a_small_range_cover_it() {
             5 | fn h(n: Low) -> Int = match n { 12 => 1, _ => 2 }
               |                                 ^^"#]],
     );
+}
+
+#[test]
+fn arms_that_one_arm_takes_are_one_mistake() {
+    let of = |arms: &str| {
+        format!(
+            "module m\ntype C = A | B | D {{ n: Int }} | E\nfn f(c: C) -> Int = match c {{\n{arms}}}\n"
+        )
+    };
+    refused(
+        &of("  a => 1\n  A => 2\n  B => 3\n  E => 4\n"),
+        expect![[r#"
+            m.dag:4:3: error[E0402]: this arm takes all values of 3 arms below it, which are never reached
+              |
+            4 |   a => 1
+              |   ^
+            5 |   A => 2
+              |   - the first of them
+              |
+              = help: move it to the end; `a` is a new name for any value here: a variant begins with a capital letter"#]],
+    );
+    refused(
+        &of("  _ => 1\n  A => 2\n  B => 3\n"),
+        expect![[r#"
+        m.dag:4:3: error[E0402]: this arm takes all values of 2 arms below it, which are never reached
+          |
+        4 |   _ => 1
+          |   ^
+        5 |   A => 2
+          |   - the first of them
+          |
+          = help: move it to the end"#]],
+    );
+    refused(
+        &of("  D { n } => n\n  D { n: 1 } => 2\n  D { n: 2 } => 3\n  A => 4\n  _ => 5\n"),
+        expect![[r#"
+            m.dag:4:3: error[E0402]: this arm takes all values of 2 arms below it, which are never reached
+              |
+            4 |   D { n } => n
+              |   ^^^^^^^
+            5 |   D { n: 1 } => 2
+              |   ---------- the first of them
+              |
+              = help: move it below them, or remove them"#]],
+    );
+    // One alone is pointed at itself, and so is one that several arms take together.
+    refused(
+        &of("  D { n } => n\n  D { n: 1 } => 2\n  _ => 5\n"),
+        expect![[r#"
+            m.dag:5:3: error[E0402]: this arm is never reached: the arms above take all its values
+              |
+            4 |   D { n } => n
+              |   ------- this arm takes them
+            5 |   D { n: 1 } => 2
+              |   ^^^^^^^^^^
+              |
+              = help: remove it, or move it up"#]],
+    );
+    refused(
+        "module m\ntype P { a: Bool, b: Bool }\nfn f(p: P) -> Int = match p {\n  P { a: true, b: _ } => 1\n  P { a: false, b: _ } => 2\n  P { a: _, b: true } => 3\n}\n",
+        expect![[r#"
+            m.dag:6:3: error[E0402]: this arm is never reached: the arms above take all its values
+              |
+            6 |   P { a: _, b: true } => 3
+              |   ^^^^^^^^^^^^^^^^^^^
+              |
+              = help: remove it, or move it up"#]],
+    );
+    // Two arms that each take others are two mistakes.
+    breaks_twice(&of(
+        "  A => 1\n  A => 2\n  A => 3\n  _ => 4\n  B => 5\n  E => 6\n",
+    ));
+}
+
+fn breaks_twice(text: &str) {
+    assert_eq!(common::codes_of(&[("m.dag", text)]), ["E0402", "E0402"]);
 }

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{breaks, codes_of, refused, sound};
+use common::{breaks, codes_of, refused, refused_files, sound};
 use expect_test::expect;
 
 #[test]
@@ -117,6 +117,8 @@ fn several_mistakes_of_an_item_are_reported() {
                |
             23 |   1 -> 2
                |     ^^
+               |
+               = help: write `=>` between an arm's pattern and its value
             m.dag:25:8: error[E0101]: expected an expression, found `=>`
                |
             25 |   3 => => 4
@@ -428,10 +430,12 @@ fn the_common_slips_are_explained() {
               |
             2 | service s {
               | ^^^^^^^^^^^
-            m.dag:5:1: error[E0101]: expected `type`, `fn`, `func`, `data`, `alias`, `service`, `resource` or `test`, found name `const`
+            m.dag:5:1: error[E0101]: no item begins with `const`
               |
             5 | const x = 1
-              | ^^^^^"#]],
+              | ^^^^^
+              |
+              = help: write `data x: TYPE = …`"#]],
     );
     refused(
         "module m\ndata x: Int = 1\nimport a\n\nmodule n\n",
@@ -473,5 +477,283 @@ fn what_follows_a_broken_item_is_not_blamed() {
         ["E0101", "E0101"],
         "{}",
         common::errors_of(&[("m.dag", text)])
+    );
+}
+
+#[test]
+fn an_import_of_another_language_is_one_mistake() {
+    refused_files(
+        &[
+            ("a.dag", "module a\n\ndata least: Int = 1\n"),
+            (
+                "m.dag",
+                "module m\n\nfrom std.ini import Ini\nimport a { least }\n\nfn f(x: Ini) -> Int = least\nfn g() -> Ini = Ini { parts: [] }\n",
+            ),
+        ],
+        expect![[r#"
+            m.dag:3:1: error[E0101]: an import begins with `import`
+              |
+            3 | from std.ini import Ini
+              | ^^^^
+              |
+              = help: write `import std.ini { Ini }`"#]],
+    );
+    refused(
+        "module m\n\nfrom std.ini import *\n",
+        expect![[r#"
+        m.dag:3:1: error[E0101]: an import begins with `import`
+          |
+        3 | from std.ini import *
+          | ^^^^
+          |
+          = help: write `import std.ini`"#]],
+    );
+    // `from` names a thing as any word does.
+    sound("module m\nfn f(from: Int) -> Int = from\n");
+}
+
+#[test]
+fn what_a_line_of_another_language_declares_is_known() {
+    let text = "module m\n\nconst total: Int = 3\n\nfn f() -> Int = total + rest\n";
+    refused(
+        text,
+        expect![[r#"
+            m.dag:3:1: error[E0101]: no item begins with `const`
+              |
+            3 | const total: Int = 3
+              | ^^^^^
+              |
+              = help: write `data total: TYPE = …`
+            m.dag:5:25: error[E0206]: there is no `rest` here
+              |
+            5 | fn f() -> Int = total + rest
+              |                         ^^^^"#]],
+    );
+    let exporting = "module a\n\nlet total = 3\nexport const most = 4\n\ndata least: Int = 1\n";
+    refused_files(
+        &[
+            ("a.dag", exporting),
+            (
+                "b.dag",
+                "module b\n\nimport a { least, most, total }\n\ndata x: Int = least + most + total\n",
+            ),
+            (
+                "c.dag",
+                "module c\n\nimport a { absent }\n\ndata x: Int = absent\n",
+            ),
+        ],
+        expect![[r#"
+            a.dag:3:1: error[E0101]: no item begins with `let`
+              |
+            3 | let total = 3
+              | ^^^
+              |
+              = help: write `data total: TYPE = …`
+            c.dag:3:12: error[E0204]: module `a` declares no `absent`
+              |
+            3 | import a { absent }
+              |            ^^^^^^"#]],
+    );
+}
+
+#[test]
+fn the_name_that_a_slip_in_an_import_stands_for_is_not_missed() {
+    let exporting = "module a\n\ndata least: Int = 1\n\ntype Unit2 { v: Int }\n";
+    refused_files(
+        &[
+            ("a.dag", exporting),
+            (
+                "b.dag",
+                "module b\n\nimport a { laest, Unti2 }\n\ndata x: Int = least\ndata y: Int = laest\ndata z: Unit2 = Unit2 { v: 1 }\n",
+            ),
+        ],
+        expect![[r#"
+            b.dag:3:12: error[E0204]: module `a` declares no `laest`
+              |
+            3 | import a { laest, Unti2 }
+              |            ^^^^^
+              |
+              = help: did you mean `least`?
+            b.dag:3:19: error[E0204]: module `a` declares no `Unti2`
+              |
+            3 | import a { laest, Unti2 }
+              |                   ^^^^^
+              |
+              = help: did you mean `Unit2`?"#]],
+    );
+    // What has that name already keeps it.
+    refused_files(
+        &[
+            ("a.dag", exporting),
+            (
+                "b.dag",
+                "module b\n\nimport a { laest }\n\ndata least: Int = true\ndata y: Int = laest\n",
+            ),
+        ],
+        expect![[r#"
+            b.dag:3:12: error[E0204]: module `a` declares no `laest`
+              |
+            3 | import a { laest }
+              |            ^^^^^
+              |
+              = help: did you mean `least`?
+            b.dag:5:19: error[E0301]: expected Int, found Bool
+              |
+            5 | data least: Int = true
+              |             ---   ^^^^
+              |             |
+              |             declared here"#]],
+    );
+}
+
+#[test]
+fn what_is_unknown_because_of_a_mistake_fits_every_overload() {
+    refused(
+        "module m\n\nfn w(x: Int) -> int = x\ndata v: Int = sum(for x in [1] { w(x) })\ndata u: Int = sum([w(1)])\ndata t: Int = max([[w(1)]])\n",
+        expect![[r#"
+            m.dag:3:17: error[E0207]: there is no type `int` here
+              |
+            3 | fn w(x: Int) -> int = x
+              |                 ^^^
+              |
+              = help: did you mean `Int`?"#]],
+    );
+    // A type that is no element of a sum stays one.
+    refused(
+        "module m\n\ndata v: Int = sum([true])\n",
+        expect![[r#"
+        m.dag:3:19: error[E0310]: `sum` is defined for List<Int> and List<Float>, not for List<Bool>
+          |
+        3 | data v: Int = sum([true])
+          |                   ^^^^^^"#]],
+    );
+}
+
+#[test]
+fn what_other_languages_write_is_answered_with_what_is_written_here() {
+    let cases = [
+        "type H { host: String }\ndata a: H = H { host = \"elm\" }\n",
+        "fn f(x: Int) -> Int = x\ndata a: Int = f(x = 1)\n",
+        "const total: Int = 3\n",
+        "let total = 3\n",
+        "def total() -> Int = 3\n",
+        "enum Colour { Red }\n",
+        "fn f() -> str = \"a\"\n",
+        "fn f(xs: List[Int]) -> Map<String, List[Int]> = {}\n",
+        "fn f(xs: Map[String, List[Int]]) -> Int = 1\n",
+        "fn f(x: Int) -> Int = match x {\n  1 -> 2\n  _ => 3\n}\n",
+        "fn f(x: Int) -> Int = x == 1 ? 2 : 3\n",
+        "fn f(x: String) -> String = x ++ \"a\"\n",
+        "fn f(xs: List<Int>) -> Int = xs.len()\n",
+        "import std.ini.*\n",
+        "type Port = String where pattern(\"[0-9]+\")\ndata p: Port = 80\n",
+        "type Port = String where brand(\"Port\")\ndata p: Port = 80\n",
+        "type Yaml = Null | Text { text: String } | Number(Int)\ndata y: Yaml = \"a\"\ndata n: Yaml = 1\n",
+        "data s: String = null\n",
+        "data s: String? = nil\n",
+        "fn f(m: Map<String, List<Int>>) -> List<Int> = for x in map_get(m, \"a\") { x }\n",
+    ];
+    let shown = cases.map(|text| {
+        let errors = common::errors_of(&[("m.dag", &format!("module m\n{text}"))]);
+        // Where and what, and the cure: the text itself stands above.
+        let said = errors
+            .lines()
+            .filter(|l| l.starts_with("m.dag") || l.contains("= help:"));
+        said.map(|line| format!("{}\n", line.trim_start()))
+            .collect::<String>()
+    });
+    expect![[r#"
+        m.dag:3:22: error[E0101]: a field's value stands behind `:`, not behind `=`
+        = help: write `host: …`
+
+        m.dag:3:19: error[E0101]: a named argument's value stands behind `:`, not behind `=`
+        = help: write `x: …`
+
+        m.dag:2:1: error[E0101]: no item begins with `const`
+        = help: write `data total: TYPE = …`
+
+        m.dag:2:1: error[E0101]: no item begins with `let`
+        = help: write `data total: TYPE = …`
+
+        m.dag:2:1: error[E0101]: no item begins with `def`
+        = help: write `fn total(…) -> TYPE = …`
+
+        m.dag:2:1: error[E0101]: no item begins with `enum`
+        = help: write `type Colour = | … | …`
+
+        m.dag:2:11: error[E0207]: there is no type `str` here
+        = help: did you mean `String`?
+
+        m.dag:2:14: error[E0101]: a type's arguments stand between `<` and `>`
+        = help: write `List<Int>`
+
+        m.dag:2:13: error[E0101]: a type's arguments stand between `<` and `>`
+        = help: write `Map<String, List<Int>>`
+
+        m.dag:3:5: error[E0101]: expected `=>`, found `->`
+        = help: write `=>` between an arm's pattern and its value
+
+        m.dag:2:30: error[E0101]: there is no `?` behind a value
+        = help: write `if … { … } else { … }` to choose, or `… ?? …` where the value may be absent
+
+        m.dag:2:31: error[E0101]: there is no `++`
+        = help: write `+`: it joins texts, and lists
+
+        m.dag:2:33: error[E0206]: there is no `len` here
+        = help: write `length(…)`
+
+        m.dag:2:16: error[E0101]: an import lists the names that it brings
+        = help: write `import std.ini { … }` with the names, or `import std.ini` and each name as `std.ini.…`
+
+        m.dag:3:16: error[E0301]: expected Port, found Int
+        = help: write `to_string(…)`
+
+        m.dag:3:16: error[E0301]: expected Port, found Int
+        = help: write `to_string(…) as Port`
+
+        m.dag:3:16: error[E0301]: expected Yaml, found String
+        = help: write `Text { text: … }`
+        m.dag:4:16: error[E0301]: expected Yaml, found Int
+        = help: write `Number(…)`
+
+        m.dag:2:18: error[E0301]: expected String, found _?
+        = help: `none` is a value of an optional type: declare `String?`, or give a value
+
+        m.dag:2:19: error[E0206]: there is no `nil` here
+        = help: write `none`
+
+        m.dag:2:57: error[E0310]: `for` walks a list or a set, not List<Int>?
+        = help: the value may be absent: `match` it, or walk nothing with `?? []`
+    "#]].assert_eq(&shown.join("\n"));
+}
+
+#[test]
+fn a_quote_that_is_missing_is_looked_for_where_the_text_begins() {
+    refused(
+        "module m\n\ntype H { host: String, slots: Int }\ndata a: List<H> = [\n  H { host: \"oak, slots: 16 },\n  H { host: \"elm\", slots: 16 },\n]\n",
+        expect![[r#"
+            m.dag:6:14: error[E0101]: expected a comma, a new line or `}` after the field, found name `elm`
+              |
+            5 |   H { host: "oak, slots: 16 },
+              |             - this text begins here and runs over 2 lines; is a `"` missing?
+            6 |   H { host: "elm", slots: 16 },
+              |              ^^^"#]],
+    );
+    // What follows a text of one line says nothing of it, and neither does a line below.
+    refused(
+        "module m\n\ndata a: String = \"oak\" \"elm\"\n",
+        expect![[r#"
+            m.dag:3:24: error[E0101]: expected a new line after the item, found the start of a string
+              |
+            3 | data a: String = "oak" "elm"
+              |                        ^"#]],
+    );
+    refused(
+        "module m\n\ndata a: String = \"oak\nelm\"\ndata b = 1\n",
+        expect![[r#"
+            m.dag:5:8: error[E0101]: expected `:`, found `=`
+              |
+            5 | data b = 1
+              |        ^"#]],
     );
 }

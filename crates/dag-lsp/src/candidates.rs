@@ -1,7 +1,7 @@
 //! The names that may stand somewhere: those in sight, and those that an import
 //! would bring there.
 
-use dag_analysis::core::{Ctor, DeclRef, Module, ModuleId, Program, Shape, TypeRef};
+use dag_analysis::core::{Ctor, DeclKind, DeclRef, Module, ModuleId, Program, Shape, TypeRef};
 use dag_analysis::record::{NameRecord, Target};
 use dag_syntax::{Node, NodeId, Span, Symbol, Tree};
 use rustc_hash::FxHashMap;
@@ -38,6 +38,10 @@ pub(crate) fn exports(module: &Module) -> Vec<(Symbol, Target)> {
         }
     }
     for (index, decl) in module.decls.iter().enumerate() {
+        // A default value has no name that could be written.
+        if decl.kind == DeclKind::Default {
+            continue;
+        }
         let decl_ref = DeclRef {
             module: module.id,
             index: index as u32,

@@ -13,6 +13,7 @@ mod kind;
 mod lexer;
 mod parser;
 mod render;
+mod runaway;
 mod source;
 mod symbol;
 mod text;

@@ -12,7 +12,7 @@ mod workflow;
 use crate::kind::{Node, Token};
 use crate::lexer::{Tokens, lex};
 use crate::tree::{NodeData, NodeId, Tree};
-use crate::{Code, Diagnostic, Edit, Fix, Label, Location, SourceId, Span, annotation};
+use crate::{Code, Diagnostic, Edit, Fix, Label, Location, SourceId, Span, annotation, runaway};
 use std::sync::Arc;
 
 /// How deep expressions, types and patterns may nest. Every later pass may
@@ -41,6 +41,7 @@ pub fn parse(source: SourceId, text: Arc<str>) -> (Tree, Vec<Diagnostic>) {
     };
     errors.extend(annotation::attach(&mut tree));
     errors.sort_by_key(|e| e.at.span);
+    runaway::explain(source, &tree.text, &tree.tokens, &mut errors);
     (tree, errors)
 }
 

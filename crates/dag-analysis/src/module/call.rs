@@ -472,6 +472,10 @@ impl Checker<'_> {
         if let Some(decl) = self.row(decls, plain) {
             return Some(decl);
         }
+        // What is not known because of a mistake fits every row.
+        if self.mentions_error(plain) {
+            return None;
+        }
         let head = self.head(plain);
         // Nothing is known of it yet: a walk is one over a list.
         let walks = |op| {

@@ -6,7 +6,7 @@ use crate::core::{Expr, ExprId, Predicate, Shape, TypeRef};
 use crate::kernel::Kernel;
 use crate::literal;
 use crate::types::{Ty, TyKind};
-use dag_syntax::{Code, Diagnostic, Location, NodeId, Symbol};
+use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Symbol};
 
 /// Steps after which a comparison of two types is given up.
 const MOST_STEPS: u32 = 100_000;
@@ -312,6 +312,12 @@ impl Checker<'_> {
         actual: Ty,
         expected: Ty,
     ) -> Diagnostic {
+        if self.tree.kind(node) == Node::NoneExpr {
+            let shown = self.show(expected);
+            return error.cure(format!(
+                "`none` is a value of an optional type: declare `{shown}?`, or give a value"
+            ));
+        }
         let (from, to) = (self.head(actual), self.head(expected));
         let from = from.map(|(ty, args)| (ty, args.first().copied()));
         let to = to.map(|(ty, _)| ty);
@@ -321,22 +327,73 @@ impl Checker<'_> {
         {
             return error.cure("the value may be absent: `match` it, or give a value with `?? …`");
         }
-        if to == Some(self.kernel.string) {
-            let scalar = [self.kernel.int, self.kernel.float, self.kernel.bool];
-            if from.is_some_and(|(ty, _)| scalar.contains(&ty)) {
+        let scalar = [self.kernel.int, self.kernel.float, self.kernel.bool];
+        let is_scalar = from.is_some_and(|(ty, _)| scalar.contains(&ty));
+        if is_scalar && to == Some(self.kernel.string) {
+            let cured = error.cure("write `to_string(…)`");
+            return self.wrap(cured, node, "Write `to_string(…)`", ("to_string(", ")"));
+        }
+        if let (Some(to), Some(base)) = (to, self.base(expected)) {
+            let base = self.unrefined(base);
+            let plain = self.unrefined(actual);
+            let name = self.type_name(to);
+            if self.widens(plain, base) {
+                let cured = error.cure(format!("enter the refinement: `… as {name}`"));
+                return self.enter_refinement(cured, node, &name);
+            }
+            if is_scalar
+                && self
+                    .head(base)
+                    .is_some_and(|(ty, _)| ty == self.kernel.string)
+            {
+                // A text of another origin enters a brand by its name only.
+                let predicates = self.predicates_of(to);
+                let branded = predicates.iter().any(|p| matches!(p, Predicate::Brand(_)));
+                if branded && !name.contains(' ') {
+                    return error.cure(format!("write `to_string(…) as {name}`"));
+                }
                 let cured = error.cure("write `to_string(…)`");
                 return self.wrap(cured, node, "Write `to_string(…)`", ("to_string(", ")"));
             }
         }
-        if let (Some(to), Some(base)) = (to, self.base(expected)) {
-            let base = self.unrefined(base);
-            let from = self.unrefined(actual);
-            if self.widens(from, base) {
-                let name = self.type_name(to);
-                let cured = error.cure(format!("enter the refinement: `… as {name}`"));
-                return self.enter_refinement(cured, node, &name);
+        match self.variant_of(actual, expected) {
+            Some((before, behind)) => {
+                let title = format!("Write `{before}…{behind}`");
+                let cured = error.cure(format!("write `{before}…{behind}`"));
+                self.wrap(cured, node, &title, (&before, &behind))
+            }
+            None => error,
+        }
+    }
+
+    /// What stands before and behind a value in the variant of a coproduct that holds
+    /// nothing else, if there is one for values of its type.
+    fn variant_of(&mut self, actual: Ty, expected: Ty) -> Option<(String, String)> {
+        let plain = self.unrefined(actual);
+        let (head, _) = self.head(plain)?;
+        let (to, args) = self.head(expected)?;
+        let Shape::Coproduct(variants) = &self.type_def(to)?.shape else {
+            return None;
+        };
+        let mut single: Vec<(Symbol, Symbol, Ty)> = Vec::new();
+        for variant in variants {
+            if let [field] = variant.fields.as_slice() {
+                single.push((variant.name, field.name, field.ty));
             }
         }
-        error
+        let mut fitting = Vec::new();
+        for (variant, field, ty) in single {
+            let held = self.bring(to.module, ty, &args);
+            if self.head(held).is_some_and(|(held, _)| held == head) {
+                fitting.push((variant, field));
+            }
+        }
+        match fitting.as_slice() {
+            [(variant, field)] if field.as_str() == "0" => {
+                Some((format!("{variant}("), ")".into()))
+            }
+            [(variant, field)] => Some((format!("{variant} {{ {field}: "), " }".into())),
+            _ => None,
+        }
     }
 }

@@ -164,9 +164,9 @@ impl Checker<'_> {
                 self.name_broken_one(self.tree.symbol(name));
             }
             let mut tokens = self.tree.all_tokens(*item).peekable();
-            let import = tokens
-                .peek()
-                .is_some_and(|(kind, _)| *kind == Token::KwImport);
+            let import = tokens.peek().is_some_and(|(kind, index)| {
+                *kind == Token::KwImport || self.tree.token_text(*index) == "from"
+            });
             let mut names = Vec::new();
             let mut before = Token::End;
             for (kind, index) in tokens {
@@ -180,10 +180,40 @@ impl Checker<'_> {
                 }
                 before = kind;
             }
+            names.extend(self.headed(*item));
             for name in names {
                 self.name_broken_one(name);
             }
         }
+    }
+
+    /// What lines of an item that does not parse could declare: the last of the words that
+    /// a line begins with, as in `const total: Int = 3`.
+    fn headed(&self, item: NodeId) -> Vec<Symbol> {
+        let tokens = self.tree.tokens();
+        let range = self.tree.token_range(item);
+        let starts = |index: &usize| {
+            let line = *index == 0 || tokens.kind(*index - 1) == Token::Newline;
+            line && matches!(tokens.kind(*index), Token::Name | Token::KwLet)
+        };
+        let mut names = Vec::new();
+        for first in range.clone().filter(starts) {
+            let mut last = first;
+            let mut next = first;
+            while next < range.end
+                && (tokens.kind(next).is_word() || tokens.kind(next) == Token::Blank)
+            {
+                if tokens.kind(next) != Token::Blank {
+                    last = next;
+                }
+                next += 1;
+            }
+            let dotted = next < range.end && tokens.kind(next) == Token::Dot;
+            if tokens.kind(last) == Token::Name && !dotted {
+                names.push(Symbol::new(self.tree.token_text(last)));
+            }
+        }
+        names
     }
 
     fn name_broken_one(&mut self, name: Symbol) {

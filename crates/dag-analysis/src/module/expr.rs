@@ -637,8 +637,15 @@ impl Checker<'_> {
         };
         if self.head(ty).is_some_and(|(ty, _)| ty == self.kernel.map) {
             error = error.cure("write `map_entries(…)`: `first` is the key, `second` the value");
+        } else if self.may_be_absent(ty) {
+            error = error.cure("the value may be absent: `match` it, or walk nothing with `?? []`");
         }
         self.report(error);
+    }
+
+    fn may_be_absent(&self, ty: Ty) -> bool {
+        self.head(ty)
+            .is_some_and(|(ty, _)| ty == self.kernel.optional)
     }
 
     pub(super) fn if_expr(

@@ -4,10 +4,11 @@ use super::Checker;
 use super::coerce::Because;
 use super::construct::Named;
 use crate::core::{Arm, Ctor, Expr, ExprId, Pattern, PatternId, Predicate, Run, Shape};
-use crate::exhaustive::{self, Few};
+use crate::exhaustive::{self, Few, Redundant};
 use crate::record::Target;
 use crate::types::Ty;
 use dag_syntax::{Code, Diagnostic, Location, Node, NodeId, Symbol, Token};
+use rustc_hash::FxHashMap;
 
 impl Checker<'_> {
     pub(super) fn match_expr(
@@ -135,18 +136,7 @@ impl Checker<'_> {
             return;
         };
         self.spent += found.work;
-        for arm in &found.redundant {
-            if let Some(node) = nodes.get(*arm) {
-                let error = Diagnostic::error(
-                    Code::RedundantArm,
-                    self.at(*node),
-                    "this arm is never reached: the arms above take all its values",
-                )
-                .cure("remove it, or move it up");
-                let error = self.remove_arm(error, *node);
-                self.report(error);
-            }
-        }
+        self.refuse_redundant(&found.redundant, nodes);
         if found.missing.is_empty() {
             return;
         }
@@ -173,6 +163,64 @@ impl Checker<'_> {
         }
         let error = self.add_arms(error, node, &found.missing);
         self.report(error);
+    }
+
+    /// Reports the arms that are never reached: once for all that one arm takes.
+    fn refuse_redundant(&mut self, redundant: &[Redundant], nodes: &[NodeId]) {
+        let mut by_taker: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+        for row in redundant {
+            if let Some(taker) = row.taken_by {
+                by_taker.entry(taker).or_default().push(row.arm);
+            }
+        }
+        for row in redundant {
+            let Some(node) = nodes.get(row.arm) else {
+                continue;
+            };
+            let taken = row.taken_by.and_then(|taker| by_taker.get(&taker));
+            let taker = row.taken_by.and_then(|taker| nodes.get(taker));
+            let error = match (taker, taken.map(Vec::as_slice)) {
+                (Some(taker), Some([first, others @ ..])) if !others.is_empty() => {
+                    if *first != row.arm {
+                        continue;
+                    }
+                    let message = format!(
+                        "this arm takes all values of {} arms below it, which are never reached",
+                        others.len() + 1
+                    );
+                    Diagnostic::error(Code::RedundantArm, self.at(*taker), message)
+                        .other(self.at(*node), "the first of them")
+                        .cure(self.cure_of_taker(*taker))
+                }
+                _ => {
+                    let error = Diagnostic::error(
+                        Code::RedundantArm,
+                        self.at(*node),
+                        "this arm is never reached: the arms above take all its values",
+                    )
+                    .cure("remove it, or move it up");
+                    let error = match taker {
+                        Some(taker) => error.other(self.at(*taker), "this arm takes them"),
+                        None => error,
+                    };
+                    self.remove_arm(error, *node)
+                }
+            };
+            self.report(error);
+        }
+    }
+
+    /// What to do with an arm that takes the values of several arms below it.
+    fn cure_of_taker(&self, taker: NodeId) -> String {
+        let name = self.tree.text(taker);
+        match self.tree.kind(taker) {
+            Node::BindPattern => format!(
+                "move it to the end; `{name}` is a new name for any value here: a variant begins \
+                 with a capital letter"
+            ),
+            Node::AnyPattern => "move it to the end".into(),
+            _ => "move it below them, or remove them".into(),
+        }
     }
 
     /// A constructor of the matched type, if it has constructors.

@@ -85,6 +85,14 @@ impl<'a> Scope<'a> {
         self.used.insert(name);
     }
 
+    /// The name that a slip in an import's list probably stands for: its uses are right,
+    /// unless something else has that name.
+    fn add_meant(&mut self, name: Symbol) {
+        if !self.types.contains_key(&name) && !self.values.contains_key(&name) {
+            self.add_broken_of(Origin::Imported, name);
+        }
+    }
+
     /// Where the name is listed in an import.
     pub(super) fn imported_at(&self, name: Symbol) -> Option<Location> {
         self.imported.get(&name).copied()
@@ -188,6 +196,7 @@ impl Checker<'_> {
     /// Binds the imported names.
     pub(super) fn import(&mut self) {
         let known = self.known;
+        let mut meant = Vec::new();
         for import in crate::index::imports(self.tree) {
             if let Some(module) = known.module(import.module) {
                 self.refer_import(import.at.span, module);
@@ -200,12 +209,23 @@ impl Checker<'_> {
             let module = known.module(import.module);
             let module = module.filter(|m| self.imports.contains(m));
             for node in self.tree.children(list).to_vec() {
-                self.import_name(module, self.tree.symbol(node), node);
+                let near = self.import_name(module, self.tree.symbol(node), node);
+                meant.extend(near);
             }
+        }
+        for name in meant {
+            self.scope.add_meant(name);
         }
     }
 
-    fn import_name(&mut self, module: Option<ModuleId>, name: Symbol, node: NodeId) {
+    /// Binds a name of an import's list; gives the name that was probably meant where it
+    /// is a slip.
+    fn import_name(
+        &mut self,
+        module: Option<ModuleId>,
+        name: Symbol,
+        node: NodeId,
+    ) -> Option<Symbol> {
         let at = self.at(node);
         if let Some(first) = self.scope.imported_at(name) {
             let error = Diagnostic::error(
@@ -216,18 +236,17 @@ impl Checker<'_> {
             .other(first, "the first time")
             .cure("remove one, or write it with its module's name where it is used");
             self.report(error);
-            return;
+            return None;
         }
         self.scope.imported.insert(name, at);
         // Otherwise the module itself was reported.
         let Some(module) = module else {
             self.scope.add_broken_of(Origin::Imported, name);
-            return;
+            return None;
         };
         let Some(found) = self.program.exports(module).and_then(|e| e.get(&name)) else {
-            self.unknown_import(module, name, node);
             self.scope.add_broken_of(Origin::Imported, name);
-            return;
+            return self.unknown_import(module, name, node);
         };
         if let Some(ty) = found.ty {
             self.refer(node, Target::Type(ty));
@@ -242,6 +261,7 @@ impl Checker<'_> {
                 self.bind_imported(*member, found);
             }
         }
+        None
     }
 
     fn bind_imported(&mut self, name: Symbol, found: &Exported) {
@@ -269,7 +289,7 @@ impl Checker<'_> {
         matches!(owner, Some((_, Value::Broken))).then_some(Value::Broken)
     }
 
-    fn unknown_import(&mut self, module: ModuleId, name: Symbol, node: NodeId) {
+    fn unknown_import(&mut self, module: ModuleId, name: Symbol, node: NodeId) -> Option<Symbol> {
         let known = self.known;
         let names = self.program.exports(module).into_iter().flatten();
         let near = self.nearest(name.as_str(), names.map(|(n, _)| n.as_str()));
@@ -288,6 +308,7 @@ impl Checker<'_> {
             }
         }
         self.report(error);
+        near.map(Symbol::new)
     }
 
     /// Refuses a declaration whose name is taken by an import.
@@ -403,6 +424,8 @@ impl Checker<'_> {
         self.known_from_here(name, declared);
         if let Some(near) = self.near_in_module(written, declared) {
             error = error.did_you_mean(&near);
+        } else if let (false, Some(here)) = (declared, crate::elsewhere::type_name(name.as_str())) {
+            error = error.did_you_mean(here);
         } else if !declared && self.suggests() {
             let names = self.scope.type_names();
             if let Some(near) = self.nearest(name.as_str(), names.into_iter()) {

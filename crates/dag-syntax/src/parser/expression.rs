@@ -155,6 +155,16 @@ impl Parser<'_> {
 
     fn infix(&mut self, mark: Mark, minimum: u8, mode: Mode) -> Parsed<Option<crate::NodeId>> {
         let token = self.peek();
+        if self.here(Token::Question) {
+            return self.refuse(
+                Code::UnexpectedToken,
+                "there is no `?` behind a value".into(),
+                Some(
+                    "write `if … { … } else { … }` to choose, or `… ?? …` where the value may be \
+                     absent",
+                ),
+            );
+        }
         let Some((power, kind)) = power(token, self.word(0)) else {
             return Ok(None);
         };
@@ -192,6 +202,20 @@ impl Parser<'_> {
                 (Span::new(minus.start, next.max(minus.end)), ""),
             ];
             self.mend(reported, "End the line before with the minus", &edits);
+            return refused;
+        }
+        let doubled = token == Token::Plus
+            && self.nth(1) == Token::Plus
+            && self.raw(0).index + 1 == self.raw(1).index;
+        if doubled {
+            let reported = self.errors.len();
+            let signs = self.text_span(self.at, self.at + 1);
+            let refused = self.refuse(
+                Code::UnexpectedToken,
+                "there is no `++`".into(),
+                Some("write `+`: it joins texts, and lists"),
+            );
+            self.mend(reported, "Write `+`", &[(signs, "+")]);
             return refused;
         }
         self.bump();
@@ -265,6 +289,8 @@ impl Parser<'_> {
             self.label("a label")?;
             self.bump();
             self.same_line("a named argument's value", "`:`")?;
+        } else if self.peek().is_label() && self.nth(1) == Token::Equals && !self.raw(1).newline {
+            return self.refuse_equals("a named argument's value");
         }
         self.expression()?;
         Ok(self.finish(mark, Node::Arg))
@@ -412,6 +438,9 @@ impl Parser<'_> {
             self.expression()?;
             return Ok(self.finish(init, Node::Init));
         }
+        if labelled && self.nth(1) == Token::Equals && !self.raw(1).newline {
+            return self.refuse_equals("a field's value");
+        }
         let pun = labelled
             && !starts_upper(self.word(0))
             && (matches!(self.nth(1), Token::Comma | Token::RBrace) || self.raw(1).newline);
@@ -428,6 +457,20 @@ impl Parser<'_> {
         }
         self.expression()?;
         Ok(self.finish(init, Node::PositionalInit))
+    }
+
+    /// `name = value` where `name: value` is meant.
+    fn refuse_equals<T>(&mut self, what: &str) -> Parsed<T> {
+        let cure = format!("write `{}: …`", self.word(0));
+        let name = self.text_span(self.at, self.at);
+        self.bump();
+        let sign = self.text_span(self.at, self.at);
+        let reported = self.errors.len();
+        let message = format!("{what} stands behind `:`, not behind `=`");
+        let refused = self.refuse(Code::UnexpectedToken, message, Some(&cure));
+        let edits = [(Span::new(name.end, sign.end), ":")];
+        self.mend(reported, "Write `:`", &edits);
+        refused
     }
 
     fn parenthesised(&mut self, mode: Mode) -> Parsed {
@@ -581,6 +624,17 @@ impl Parser<'_> {
                 "an arm has one pattern".into(),
                 Some("write an arm for each"),
             );
+        }
+        if self.is(Token::Arrow) {
+            let reported = self.errors.len();
+            let sign = self.text_span(self.at, self.at);
+            let refused = self.refuse(
+                Code::UnexpectedToken,
+                "expected `=>`, found `->`".into(),
+                Some("write `=>` between an arm's pattern and its value"),
+            );
+            self.mend(reported, "Write `=>`", &[(sign, "=>")]);
+            return refused;
         }
         self.expect(Token::FatArrow)?;
         if matches!(self.peek(), Token::KwLet | Token::KwReturn) {

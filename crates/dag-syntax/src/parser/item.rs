@@ -34,6 +34,8 @@ impl Parser<'_> {
                     }
                     p.import()
                 });
+            } else if self.is_word("from") && self.nth(1).is_label() && !self.raw(1).newline {
+                self.guarded(Self::foreign_import);
             } else {
                 items = true;
                 self.guarded(Self::item);
@@ -82,6 +84,19 @@ impl Parser<'_> {
         let mark = self.start();
         self.bump();
         self.in_item = true;
+        let module = self.at;
+        if let Some(star) = self.star_ahead() {
+            self.at += star;
+            let module = self.words(module, self.at - 1).to_owned();
+            return self.refuse(
+                Code::UnexpectedToken,
+                "an import lists the names that it brings".into(),
+                Some(&format!(
+                    "write `import {module} {{ … }}` with the names, or `import {module}` and each \
+                     name as `{module}.…`"
+                )),
+            );
+        }
         self.path("the name of a module")?;
         if self.here(Token::LBrace) {
             let list = self.start();
@@ -93,6 +108,54 @@ impl Parser<'_> {
             self.finish(list, Node::ImportList);
         }
         Ok(self.finish(mark, Node::Import))
+    }
+
+    /// How far away the `*` of `a.b.*` is, if that is at hand.
+    fn star_ahead(&self) -> Option<usize> {
+        let mut ahead = 0;
+        while self.nth(ahead).is_label() && self.nth(ahead + 1) == Token::Dot {
+            ahead += 2;
+        }
+        (ahead > 0 && self.nth(ahead) == Token::Star).then_some(ahead)
+    }
+
+    /// `from a.b import C`, as other languages write an import.
+    fn foreign_import(&mut self) -> Parsed {
+        let mark = self.start();
+        self.bump();
+        let path = self.at;
+        let mut listed = None;
+        while !self.newline() && self.raw(0).kind != Token::End {
+            if self.raw(0).kind == Token::KwImport {
+                listed.get_or_insert(self.at);
+            }
+            self.bump();
+        }
+        let end = self.at;
+        let module = self.words(path, listed.unwrap_or(end));
+        let names = listed.map_or("", |at| self.words(at + 1, end));
+        let names = names.trim_start_matches('{').trim_end_matches('}').trim();
+        let cure = match names {
+            "" | "*" => format!("write `import {module}`"),
+            names => format!("write `import {module} {{ {names} }}`"),
+        };
+        self.at = mark.at;
+        let _ = self.refuse::<()>(
+            Code::UnexpectedToken,
+            "an import begins with `import`".into(),
+            Some(&cure),
+        );
+        self.at = end;
+        Ok(self.finish(mark, Node::Error))
+    }
+
+    /// The text from a token to before another one.
+    fn words(&self, first: usize, end: usize) -> &str {
+        if first >= end {
+            return "";
+        }
+        let span = self.text_span(first, end - 1);
+        &self.text[span.start as usize..span.end as usize]
     }
 
     fn item(&mut self) -> Parsed {
@@ -120,9 +183,15 @@ impl Parser<'_> {
             }
             _ if test => return self.expected("`fn` or `data` after `test`"),
             _ => {
-                return self.expected(
-                    "`type`, `fn`, `func`, `data`, `alias`, `service`, `resource` or `test`",
-                );
+                let what = "`type`, `fn`, `func`, `data`, `alias`, `service`, `resource` or `test`";
+                return match self.foreign_item() {
+                    Some(cure) => self.refuse(
+                        Code::UnexpectedToken,
+                        format!("no item begins with `{}`", self.word(0)),
+                        Some(&cure),
+                    ),
+                    None => self.expected(what),
+                };
             }
         }
         self.bump();
@@ -136,6 +205,21 @@ impl Parser<'_> {
             Token::KwAlias => self.alias(mark),
             _ => self.type_declaration(mark),
         }
+    }
+
+    /// What to write in place of the word with which other languages declare something.
+    fn foreign_item(&self) -> Option<String> {
+        if !self.raw(1).kind.is_word() || self.raw(1).newline {
+            return None;
+        }
+        let name = self.word(1);
+        Some(match self.word(0) {
+            "const" | "let" | "val" | "var" => format!("write `data {name}: TYPE = …`"),
+            "def" | "function" => format!("write `fn {name}(…) -> TYPE = …`"),
+            "class" | "record" | "struct" => format!("write `type {name} {{ … }}`"),
+            "enum" => format!("write `type {name} = | … | …`"),
+            _ => return None,
+        })
     }
 
     fn function(&mut self, mark: super::Mark) -> Parsed {

@@ -223,6 +223,8 @@ impl Parser<'_> {
                         return p.expected("a type");
                     }
                     p.comma_separated(angle, Self::type_argument)?;
+                } else if p.here(Token::LBracket) {
+                    return p.refuse_bracketed(mark);
                 }
                 p.finish(mark, Node::TypePath)
             };
@@ -239,6 +241,48 @@ impl Parser<'_> {
             }
             Ok(ty)
         })
+    }
+
+    /// `List[Int]`, as other languages write a type's arguments.
+    fn refuse_bracketed(&mut self, mark: Mark) -> Parsed {
+        let reported = self.errors.len();
+        let name = self.text_span(mark.at, self.at - 1);
+        let name = &self.text[name.start as usize..name.end as usize];
+        // What lies between the brackets, if it is all on this line.
+        let mut ahead = 1;
+        let mut open = 1usize;
+        while open > 0 && !self.raw(ahead).newline && self.raw(ahead).kind != Token::End {
+            match self.raw(ahead).kind {
+                Token::LBracket => open += 1,
+                Token::RBracket => open -= 1,
+                _ => {}
+            }
+            ahead += 1;
+        }
+        let whole = open == 0 && ahead > 2;
+        let (first, last) = (self.at, self.at + ahead - 1);
+        let cure = match whole {
+            true => {
+                let between = self.text_span(first + 1, last - 1);
+                let between = &self.text[between.start as usize..between.end as usize];
+                let between = between.replace('[', "<").replace(']', ">");
+                format!("write `{name}<{between}>`")
+            }
+            false => format!("write `{name}<…>`"),
+        };
+        let refused = self.refuse(
+            Code::UnexpectedToken,
+            "a type's arguments stand between `<` and `>`".into(),
+            Some(&cure),
+        );
+        if whole {
+            let edits = [
+                (self.text_span(first, first), "<"),
+                (self.text_span(last, last), ">"),
+            ];
+            self.mend(reported, "Write `<` and `>`", &edits);
+        }
+        refused
     }
 
     fn type_argument(&mut self) -> Parsed {
