@@ -1076,3 +1076,17 @@ fn a_default_value_has_no_name_to_offer() {
     labels.sort_unstable();
     assert_eq!(labels, ["Bare", "Metal", "row"]);
 }
+
+#[test]
+fn a_name_that_is_taken_is_named_beside_another_mistake() {
+    let text =
+        "module m\n\ndata wrong: Int = true\ndata first: Int = 1\ndata second: Int = fir‸st\n";
+    let mut editor = Editor::new(&[("m.dag", "module m\n")]);
+    editor.open("m.dag");
+    editor.change("m.dag", text);
+    let mut at = editor.cursor("m.dag", text);
+    at["newName"] = json!("second");
+    let refused = editor.request("textDocument/rename", at).unwrap_err();
+    let message = refused["message"].as_str().unwrap();
+    expect![[""]].assert_eq(&message.replace(&editor.root.display().to_string(), "…"));
+}

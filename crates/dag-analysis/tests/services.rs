@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{breaks, refused, refused_files, sound, sound_files};
+use common::{breaks, codes_of, refused, refused_files, sound, sound_files};
 use expect_test::expect;
 
 /// A service of one operation in braces.
@@ -366,10 +366,10 @@ fn outputs_are_read_from_known_keys() {
     op_refused(
         &format!("output {{ text: String from \"stdoot\", other: String }} {SHELL}"),
         expect![[r#"
-            m.dag:4:14: error[E0904]: nothing is read from `stdoot` here
+            m.dag:4:32: error[E0904]: nothing is read from `stdoot` here
               |
             4 |     output { text: String from "stdoot", other: String } transport shell { argv: ["ls"] }
-              |              ^^^^
+              |                                ^^^^^^^^
               |
               = note: a field is read from `stdout`, `stderr`, `stdout_lines`, `exit_code` and `exit_success`
               = help: did you mean `from "stdout"`?
@@ -417,17 +417,10 @@ fn outputs_are_read_from_known_keys() {
             "output {{ a: String from \"std{{1 + 1}}\", b: String from \"std{{x}}\" }} {SHELL}"
         ),
         expect![[r#"
-            m.dag:4:14: error[E0904]: nothing is read from `std{1 + 1}` here
+            m.dag:4:29: error[E0904]: nothing is read from `std{1 + 1}` here
               |
             4 |     output { a: String from "std{1 + 1}", b: String from "std{x}" } transport shell { argv: ["ls"] }
-              |              ^
-              |
-              = note: a field is read from `stdout`, `stderr`, `stdout_lines`, `exit_code` and `exit_success`
-              = help: say where the field is read from: `… from "stdout"`
-            m.dag:4:43: error[E0904]: nothing is read from `b` here
-              |
-            4 |     output { a: String from "std{1 + 1}", b: String from "std{x}" } transport shell { argv: ["ls"] }
-              |                                           ^
+              |                             ^^^^^^^^^^^^
               |
               = note: a field is read from `stdout`, `stderr`, `stdout_lines`, `exit_code` and `exit_success`
               = help: say where the field is read from: `… from "stdout"`
@@ -1519,7 +1512,7 @@ type Sealed sole_constructor { text: String from "stdout" }
             "{types}service S {{ operation Op() -> Reading transport shell {{ argv: [\"ls\"] }} }}\n"
         ),
     );
-    let codes = common::codes_of(&[("m.dag", &service("output { deep: Deep from \"stdout\" }"))]);
+    let codes = codes_of(&[("m.dag", &service("output { deep: Deep from \"stdout\" }"))]);
     assert_eq!(codes, ["E0601", "E0904"]);
     breaks(
         "E0601",
@@ -1528,14 +1521,14 @@ type Sealed sole_constructor { text: String from "stdout" }
     );
     // Not in a test file either, where a literal may be written.
     let test = service("exit { 0 => Reading }");
-    assert_eq!(common::codes_of(&[("m_test.dag", &test)]), ["E0601"]);
+    assert_eq!(codes_of(&[("m_test.dag", &test)]), ["E0601"]);
     sound(&service("exit { 0 => Sealed }"));
     // A sole constructor is its module's, also for what a program prints.
     let foreign = format!(
         "module n\nimport m {{ Sealed }}\nservice S {{ operation Op {{ {SHELL} exit {{ 0 => Sealed }} }} }}\n"
     );
     assert_eq!(
-        common::codes_of(&[("m.dag", types), ("n.dag", &foreign)]),
+        codes_of(&[("m.dag", types), ("n.dag", &foreign)]),
         ["E0602"]
     );
 }
@@ -1544,10 +1537,7 @@ type Sealed sole_constructor { text: String from "stdout" }
 fn a_mistake_in_an_imported_operation_is_reported_once() {
     let service = "module s\nservice S {\n  operation A { transport shell { argv: [\"ls\"] } exit { 0 => Nope } }\n  operation B { transport shell { argv: [\"ls\"] } }\n}\n";
     let user = "module u\nimport s { S }\nfunc f() -> Int {\n  S.B()\n  S.A().x + s.S.A()\n}\n";
-    assert_eq!(
-        common::codes_of(&[("s.dag", service), ("u.dag", user)]),
-        ["E0206"]
-    );
+    assert_eq!(codes_of(&[("s.dag", service), ("u.dag", user)]), ["E0206"]);
 }
 
 #[test]
@@ -1573,12 +1563,92 @@ func h() -> String { T.Op(x: 3).y }
               |
             8 |   operation Op { input { x: Missing } output { y: String from "nowhere" } transport shell { argv: ["ls"] } }
               |                             ^^^^^^^
-            m.dag:8:48: error[E0904]: nothing is read from `nowhere` here
+            m.dag:8:63: error[E0904]: nothing is read from `nowhere` here
               |
             8 |   operation Op { input { x: Missing } output { y: String from "nowhere" } transport shell { argv: ["ls"] } }
-              |                                                ^
+              |                                                               ^^^^^^^^^
               |
               = note: a field is read from `stdout`, `stderr`, `stdout_lines`, `exit_code` and `exit_success`
               = help: say where the field is read from: `… from "stdout"`"#]],
+    );
+}
+
+#[test]
+fn a_promise_says_where_it_stands() {
+    let op = |head: &str| {
+        format!(
+            "module m\nservice S {{\n  operation {head}\n  transport shell {{ argv: [\"/usr/bin/x\"] }}\n}}\n"
+        )
+    };
+    refused(
+        &op("Find readonly { output { out: String from \"stdout\" } }"),
+        expect![[r#"
+            m.dag:3:18: error[E0101]: `readonly` stands before the braces of an operation
+              |
+            3 |   operation Find readonly { output { out: String from "stdout" } }
+              |                  ^^^^^^^^
+              |
+              = help: write `operation Find { readonly … }`, or `operation Find readonly(…)` without braces"#]],
+    );
+    refused(
+        &op("Find readnly (x: String)"),
+        expect![[r#"
+        m.dag:3:18: error[E0101]: an operation promises nothing that is called `readnly`
+          |
+        3 |   operation Find readnly (x: String)
+          |                  ^^^^^^^
+          |
+          = help: write `readonly`, `idempotent` or `hermetic`: before the `(` in `operation Find readonly(…)`, or within the braces in `operation Find { readonly … }`"#]],
+    );
+    refused(
+        &op("Find { readnly }"),
+        expect![[r#"
+        m.dag:3:20: error[E0101]: expected `input`, `output`, `transport`, `exit`, `response`, `mock_response`, `readonly`, `idempotent`, `hermetic` or `}`, found name `readnly`
+          |
+        3 |   operation Find { readnly }
+          |                    ^^^^^^^"#]],
+    );
+    sound(&op("Find { readonly }"));
+    sound(&op("Find readonly (x: String)"));
+}
+
+#[test]
+fn the_entries_of_a_transport_are_looked_at_once_whatever_its_operations_give() {
+    let of = |own: &str| {
+        format!(
+            "module m\nservice S {{\n  operation A {{ output {{ out: String from \"stdoot\" }} {own} }}\n  operation B {{ transport shell {{ argv: [\"/usr/bin/x\"], stdn: \"b\" }} }}\n  operation C() -> {{ out: String from \"stdout\" }}\n  operation D() -> {{ out: String from \"stdout\" }}\n  transport shell {{ argv: [\"/usr/bin/x\"], stdn: \"shared\" }}\n}}\n"
+        )
+    };
+    refused(
+        &of(""),
+        expect![[r#"
+        m.dag:3:43: error[E0904]: nothing is read from `stdoot` here
+          |
+        3 |   operation A { output { out: String from "stdoot" }  }
+          |                                           ^^^^^^^^
+          |
+          = note: a field is read from `stdout`, `stderr`, `stdout_lines`, `exit_code` and `exit_success`
+          = help: did you mean `from "stdout"`?
+        m.dag:4:57: error[E0902]: there is no entry `stdn` here
+          |
+        4 |   operation B { transport shell { argv: ["/usr/bin/x"], stdn: "b" } }
+          |                                                         ^^^^
+          |
+          = note: the entries are `argv` and `stdin`
+          = help: did you mean `stdin`?
+        m.dag:7:43: error[E0902]: there is no entry `stdn` here
+          |
+        7 |   transport shell { argv: ["/usr/bin/x"], stdn: "shared" }
+          |                                           ^^^^
+          |
+          = note: the entries are `argv` and `stdin`
+          = help: did you mean `stdin`?"#]],
+    );
+    assert_eq!(
+        codes_of(&[(
+            "m.dag",
+            &of("transport shell { argv: [\"/usr/bin/x\"], stdn: \"a\" }")
+        )]),
+        ["E0904", "E0902", "E0902", "E0902"]
     );
 }

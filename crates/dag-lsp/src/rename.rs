@@ -7,9 +7,9 @@ use crate::initialize::Client;
 use crate::navigate;
 use crate::workspace::Workspace;
 use dag_analysis::record::{NameRecord, Target, Use};
-use dag_syntax::{Node, SourceId, Span, Token, Tree, lex};
+use dag_syntax::{Code, Diagnostic, Node, SourceId, Span, Token, Tree, lex};
 use gen_lsp_types as lsp;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -215,16 +215,18 @@ fn verdict(
     workspace: &mut Workspace<'_>,
     sources: &[SourceId],
     meant: &FxHashMap<SourceId, Vec<Target>>,
-    before: &FxHashMap<SourceId, usize>,
+    before: &FxHashMap<SourceId, Mistakes>,
 ) -> Result<(), String> {
     let session = &workspace.session;
-    let mut after: Vec<(SourceId, usize)> = mistakes(workspace).into_iter().collect();
+    let mut after: Vec<(SourceId, Mistakes)> = mistakes(workspace).into_iter().collect();
     // The first file in the order of their paths is the one that is named.
     after.sort_by_key(|(source, _)| &session.sources().get(*source).path);
-    for (source, count) in &after {
-        if count > before.get(source).unwrap_or(&0) {
+    for (source, after) in &after {
+        let before = before.get(source);
+        if after.more_than(before) {
             let found = session.diagnostics(*source);
-            let error = found.iter().find(|d| d.is_error());
+            let mut errors = found.iter().filter(|d| d.is_error());
+            let error = errors.find(|error| after.is_new(error, before));
             return Err(error.map_or_else(
                 || "it would be a mistake".into(),
                 |e| format!("{}: {}", session.sources().describe(e.at), e.message),
@@ -241,15 +243,46 @@ fn verdict(
     Ok(())
 }
 
-fn mistakes(workspace: &Workspace<'_>) -> FxHashMap<SourceId, usize> {
+/// The mistakes of a file. Their places move with an edit, so it is told by code and
+/// message which of them are new.
+#[derive(Default)]
+struct Mistakes {
+    count: usize,
+    of_code: FxHashMap<Code, usize>,
+    messages: FxHashSet<(Code, String)>,
+}
+
+impl Mistakes {
+    fn more_than(&self, before: Option<&Self>) -> bool {
+        self.count > before.map_or(0, |before| before.count)
+    }
+
+    /// Whether a mistake of these was not there before. One that was there may name what is
+    /// renamed, so its code must have become more frequent too.
+    fn is_new(&self, error: &Diagnostic, before: Option<&Self>) -> bool {
+        let Some(before) = before else {
+            return true;
+        };
+        let of = |all: &Self| all.of_code.get(&error.code).copied().unwrap_or(0);
+        of(self) > of(before)
+            && !before
+                .messages
+                .contains(&(error.code, error.message.clone()))
+    }
+}
+
+fn mistakes(workspace: &Workspace<'_>) -> FxHashMap<SourceId, Mistakes> {
     let session = &workspace.session;
-    session
-        .files()
-        .map(|s| {
-            let errors = session.diagnostics(s);
-            (s, errors.iter().filter(|d| d.is_error()).count())
-        })
-        .collect()
+    let of_file = |source: SourceId| {
+        let mut all = Mistakes::default();
+        for error in session.diagnostics(source).iter().filter(|d| d.is_error()) {
+            all.count += 1;
+            *all.of_code.entry(error.code).or_default() += 1;
+            all.messages.insert((error.code, error.message.clone()));
+        }
+        (source, all)
+    };
+    session.files().map(of_file).collect()
 }
 
 /// What the names of some files stand for, in the order of the text. Locals are

@@ -400,6 +400,15 @@ impl<'a> Parser<'a> {
         first.to(self.tokens.span(self.raw_index(last) as usize))
     }
 
+    /// The text from a token to before another one.
+    fn words(&self, first: usize, end: usize) -> &str {
+        if first >= end {
+            return "";
+        }
+        let span = self.text_span(first, end - 1);
+        &self.text[span.start as usize..span.end as usize]
+    }
+
     /// Refuses what is at hand where a bracket should have been closed.
     fn unclosed<T>(&mut self, bracket: Bracket) -> Parsed<T> {
         self.expected_in(bracket, bracket.close.describe())

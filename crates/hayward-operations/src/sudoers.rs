@@ -229,12 +229,15 @@ impl Writer<'_> {
         });
         let name = param.map_or("?", |p| p.name.as_str());
         ty.and_then(|ty| self.bounded(ty)).ok_or_else(|| {
-            self.refuse(
+            let refused = self.refuse(
                 Some(at),
                 format!("its input `{name}` can be any text"),
-                "a wildcard would permit every argument, further options too: give the input a \
-                 coproduct of names, or a type `where pattern(\"[a-z0-9-]+\")`",
-            )
+                "a wildcard would permit every argument, further options too",
+            );
+            Box::new(refused.cure(
+                "give the input a coproduct of names; for texts that are no names, a type `where \
+                 pattern(\"(cron|ssh)[.]service\")`",
+            ))
         })
     }
 

@@ -107,6 +107,15 @@ fn inputs_are_permitted_as_far_as_their_types_go() {
 }
 
 #[test]
+fn the_cure_for_texts_that_are_no_names_is_taken() {
+    let text = "module m\ntype Unit = String where pattern(\"(cron|ssh)[.]service\")\nservice S { operation A(x: Unit) transport shell { argv: [\"/usr/bin/x\", x] } }\n";
+    let (lines, refused) = lines_of(text);
+    assert_eq!(refused, "");
+    expect!["runner ALL=(root) NOPASSWD: /usr/bin/x ^((cron|ssh)[.]service)$"]
+        .assert_eq(&lines.join("\n"));
+}
+
+#[test]
 fn what_could_be_anything_is_refused() {
     refuses(
         r#"operation A(x: String) transport shell { argv: ["/usr/bin/x", x] }"#,
@@ -116,7 +125,8 @@ fn what_could_be_anything_is_refused() {
             6 | service S { operation A(x: String) transport shell { argv: ["/usr/bin/x", x] } }
               |                                                                           ^
               |
-              = note: a wildcard would permit every argument, further options too: give the input a coproduct of names, or a type `where pattern("[a-z0-9-]+")`"#]],
+              = note: a wildcard would permit every argument, further options too
+              = help: give the input a coproduct of names; for texts that are no names, a type `where pattern("(cron|ssh)[.]service")`"#]],
     );
     refuses(
         r#"operation A(x: Loose) transport shell { argv: ["/usr/bin/x", "{x}"] }"#,
@@ -126,7 +136,8 @@ fn what_could_be_anything_is_refused() {
             6 | service S { operation A(x: Loose) transport shell { argv: ["/usr/bin/x", "{x}"] } }
               |                                                                          ^^^^^
               |
-              = note: a wildcard would permit every argument, further options too: give the input a coproduct of names, or a type `where pattern("[a-z0-9-]+")`"#]],
+              = note: a wildcard would permit every argument, further options too
+              = help: give the input a coproduct of names; for texts that are no names, a type `where pattern("(cron|ssh)[.]service")`"#]],
     );
     refuses(
         r#"operation A(x: List<Name>) transport shell { argv: ["/usr/bin/x", x] }"#,
@@ -136,7 +147,8 @@ fn what_could_be_anything_is_refused() {
             6 | service S { operation A(x: List<Name>) transport shell { argv: ["/usr/bin/x", x] } }
               |                                                                               ^
               |
-              = note: a wildcard would permit every argument, further options too: give the input a coproduct of names, or a type `where pattern("[a-z0-9-]+")`"#]],
+              = note: a wildcard would permit every argument, further options too
+              = help: give the input a coproduct of names; for texts that are no names, a type `where pattern("(cron|ssh)[.]service")`"#]],
     );
     refuses(
         r#"operation A(x: Name) transport shell { argv: ["/usr/bin/x", x, x] }"#,

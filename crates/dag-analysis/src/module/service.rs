@@ -196,6 +196,10 @@ impl Checker<'_> {
         let given = self.given(node, carrier, verb, output);
         // What an operation with a mistake gives is not known.
         let result = (self.mistakes() == mistakes).then_some(given.0);
+        if result.is_none() {
+            // Its request is not worked out.
+            self.transport_entries(transport, carrier);
+        }
         let decl = self.declare_operation(name, name_node, node, params, result);
         if let (Some(decl), Some(result)) = (decl, result) {
             self.effects.heads.insert(

@@ -31,6 +31,8 @@ pub(super) struct Effects {
     pub(super) services: FxHashMap<Symbol, Location>,
     /// Operations whose requests are yet to be worked out, by declaration.
     pub(super) heads: FxHashMap<usize, super::service::OperationHead>,
+    /// The transports whose entries were looked at.
+    pub(super) transports: FxHashSet<NodeId>,
     pub(super) resource_nodes: Vec<(crate::core::TypeRef, NodeId)>,
 
     // Of the declaration at hand.

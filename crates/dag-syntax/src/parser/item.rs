@@ -149,15 +149,6 @@ impl Parser<'_> {
         Ok(self.finish(mark, Node::Error))
     }
 
-    /// The text from a token to before another one.
-    fn words(&self, first: usize, end: usize) -> &str {
-        if first >= end {
-            return "";
-        }
-        let span = self.text_span(first, end - 1);
-        &self.text[span.start as usize..span.end as usize]
-    }
-
     fn item(&mut self) -> Parsed {
         let mark = self.start();
         let test = self.is_word("test");

@@ -87,13 +87,45 @@ impl Parser<'_> {
         let mark = self.start();
         self.bump();
         self.declared_name("the operation's name")?;
+        let name = self.words(self.at - 1, self.at).to_owned();
         if self.is(Token::LBrace) {
             let brace = self.open(Token::RBrace);
             self.members(brace, Self::operation_entry)?;
             return Ok(self.finish(mark, Node::Operation));
         }
+        let flags = self.at;
         while self.is_flag() {
             self.leaf(Node::Flag);
+        }
+        if self.is(Token::LBrace) {
+            let words = self.words(flags, self.at).to_owned();
+            self.at = flags;
+            return self.refuse(
+                Code::UnexpectedToken,
+                format!("`{words}` stands before the braces of an operation"),
+                Some(&format!(
+                    "write `operation {name} {{ {words} … }}`, or `operation {name} {words}(…)` \
+                     without braces"
+                )),
+            );
+        }
+        let misspelt = self.is(Token::Name)
+            && !self.newline()
+            && (matches!(self.nth(1), Token::LParen | Token::LBrace)
+                || matches!(self.word(1), "readonly" | "idempotent" | "hermetic"));
+        if misspelt {
+            let message = format!(
+                "an operation promises nothing that is called `{}`",
+                self.word(0)
+            );
+            return self.refuse(
+                Code::UnexpectedToken,
+                message,
+                Some(&format!(
+                    "write `readonly`, `idempotent` or `hermetic`: before the `(` in `operation \
+                     {name} readonly(…)`, or within the braces in `operation {name} {{ readonly … }}`"
+                )),
+            );
         }
         let inputs = self.start();
         let paren = self.opened(Token::LParen, Token::RParen)?;

@@ -451,10 +451,12 @@ impl Checker<'_> {
         node: NodeId,
     ) -> Option<Key> {
         let Some((_, found, gives)) = known.iter().find(|(name, ..)| *name == key) else {
+            // A source with holes was refused as such.
+            let from = self.source_written(at)?;
             let names: Vec<String> = known.iter().map(|(n, ..)| format!("`{n}`")).collect();
             let mut error = Diagnostic::error(
                 Code::BadOutput,
-                at,
+                from,
                 format!("nothing is read from `{key}` here"),
             )
             .note(format!(
@@ -576,6 +578,25 @@ impl Checker<'_> {
         }
         self.given_here(error, at, node);
         Some(None)
+    }
+
+    /// Where a field of this file says what it is read from, and the field itself otherwise;
+    /// none if that is no text that is written out.
+    fn source_written(&self, field: Location) -> Option<Location> {
+        if field.source != self.tree.source() {
+            return Some(field);
+        }
+        let path = self.tree.path_to(field.span.start);
+        let declared = path
+            .into_iter()
+            .rfind(|node| self.tree.kind(*node) == Node::FieldDecl);
+        let from = declared.and_then(|node| self.tree.child(node, Node::Source));
+        let written = from.and_then(|from| self.tree.expr_child(from));
+        match written {
+            Some(text) if self.tree.expr_child(text).is_some() => None,
+            Some(text) => Some(self.at(text)),
+            None => Some(field),
+        }
     }
 
     /// Reports a mistake in a field that may be declared in another module.

@@ -10,17 +10,24 @@ use dag_syntax::{Code, Diagnostic, Node, NodeId, Symbol};
 impl Checker<'_> {
     /// The transport, and the parts that its requests are made of.
     pub(super) fn request(&mut self, head: &OperationHead) -> (Transport, Vec<ExprId>) {
-        let known: &[&str] = match head.carrier {
-            Carrier::Shell => &["argv", "stdin"],
-            Carrier::File => &["path", "verb"],
-            Carrier::Rest => super::rest::ENTRIES,
-        };
-        self.known_entries(head.transport, known);
+        self.transport_entries(head.transport, head.carrier);
         self.effects.over_http = head.carrier == Carrier::Rest;
         match head.carrier {
             Carrier::Shell => self.shell(head),
             Carrier::File => self.file(head),
             Carrier::Rest => self.rest(head),
+        }
+    }
+
+    /// The entries of a transport, which several operations may share, are looked at once.
+    pub(super) fn transport_entries(&mut self, transport: NodeId, carrier: Carrier) {
+        let known: &[&str] = match carrier {
+            Carrier::Shell => &["argv", "stdin"],
+            Carrier::File => &["path", "verb"],
+            Carrier::Rest => super::rest::ENTRIES,
+        };
+        if self.effects.transports.insert(transport) {
+            self.known_entries(transport, known);
         }
     }
 
