@@ -1055,8 +1055,21 @@ fn the_parameters_of_a_call_are_shown() {
 #[test]
 fn a_default_value_has_no_name_to_offer() {
     let text = "module m\n\ntype Metal = | Bare { slots: Int = 1 }\nfn row(labels: List<String> = []) -> Int = count(labels)\n\n";
-    offers(&format!("{text}data x: Int = ro‸\n"), 4, &expect![[""]]);
-    offers(&format!("{text}data x: Metal = Bar‸\n"), 4, &expect![[""]]);
+    offers(
+        &format!("{text}data x: Int = row‸\n"),
+        9,
+        &expect![[r#"
+        row (3) fn row(labels: List<String> = []) -> Int
+    "#]],
+    );
+    offers(
+        &format!("{text}data x: Metal = Bare‸\n"),
+        9,
+        &expect![[r#"
+        Bare (20) Bare { slots: Int = 1 }
+        bare_marks (21) data bare_marks: List<Int>
+    "#]],
+    );
     // Elsewhere neither: a search for what is declared, and what an import offers.
     let mut editor = Editor::new(&[
         ("a.dag", &text.replace("module m", "module a")),
@@ -1088,5 +1101,8 @@ fn a_name_that_is_taken_is_named_beside_another_mistake() {
     at["newName"] = json!("second");
     let refused = editor.request("textDocument/rename", at).unwrap_err();
     let message = refused["message"].as_str().unwrap();
-    expect![[""]].assert_eq(&message.replace(&editor.root.display().to_string(), "…"));
+    expect![
+        "`first` cannot be renamed to `second`: …/m.dag:5:6: the name `second` is declared twice"
+    ]
+    .assert_eq(&message.replace(&editor.root.display().to_string(), "…"));
 }
