@@ -47,6 +47,8 @@ pub(crate) enum Op {
     Settle(u32),
     /// Pushes the value of a `data` item, evaluating it if nobody has.
     Data(u32),
+    /// Says that the `data` items of `ahead[i]` are read next, all of them. No step.
+    Ahead(u32),
     /// Calls `decls[i]` with the values on top.
     Call(u32),
     /// Calls the function below `n` arguments.
@@ -193,6 +195,7 @@ pub(crate) struct Code {
     pub(crate) places: Vec<ExprId>,
     pub(crate) consts: Vec<Value>,
     pub(crate) decls: Vec<DeclRef>,
+    pub(crate) ahead: Vec<Box<[DeclRef]>>,
     pub(crate) ctors: Vec<(Ctor, u32)>,
     pub(crate) types: Vec<TypeRef>,
     /// Functions that predicates name, and the types whose predicates they are.

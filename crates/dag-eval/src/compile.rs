@@ -4,6 +4,7 @@
 use crate::code::{ClosureShape, Code, Op, PerformShape, Slot, Target, Unit};
 use crate::liveness::{LastUses, free_locals, is_loop, last_uses};
 use crate::refine::named_predicates;
+use crate::sharing;
 use crate::value::Value;
 use dag_analysis::core::{
     BinaryOp, Body, DeclRef, Expr, ExprId, Intrinsic, Local, Module, Program, Run, TypeRef,
@@ -128,6 +129,7 @@ impl Draft {
                 places: Vec::new(),
                 consts: Vec::new(),
                 decls: Vec::new(),
+                ahead: Vec::new(),
                 ctors: Vec::new(),
                 types: Vec::new(),
                 predicates: Vec::new(),
@@ -287,6 +289,20 @@ impl<'p> Compiler<'p> {
 
     // Expressions.
 
+    /// Names the `data` items of a list beforehand, if cores may want to share them.
+    fn ahead(&mut self, items: Run, from: ExprId) {
+        let data = |id: &ExprId| match self.body.expr(*id) {
+            Expr::Data(decl) => Some(*decl),
+            _ => None,
+        };
+        let named: Box<[DeclRef]> = self.body.operands(items).iter().filter_map(data).collect();
+        if named.len() >= sharing::FEW {
+            let index = self.draft.code.ahead.len() as u32;
+            self.draft.code.ahead.push(named);
+            self.emit(Op::Ahead(index), from);
+        }
+    }
+
     /// Pushes the operands of a run, from left to right.
     fn all(&mut self, run: Run) {
         for id in self.body.operands(run) {
@@ -379,6 +395,7 @@ impl<'p> Compiler<'p> {
                 }
             },
             Expr::List(run) => {
+                self.ahead(*run, id);
                 self.all(*run);
                 self.emit(Op::List(run.len), id);
             }

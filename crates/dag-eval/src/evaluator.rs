@@ -86,6 +86,7 @@ pub struct Evaluator {
     limits: Limits,
     operations: Arc<dyn Operations>,
     shared_loops: AtomicU64,
+    shared_lists: AtomicU64,
     recall: Option<Recall>,
     modules: Box<[OnceLock<ModuleSlots>]>,
 }
@@ -110,6 +111,7 @@ impl Evaluator {
             limits,
             operations: Arc::new(Hermetic),
             shared_loops: AtomicU64::new(0),
+            shared_lists: AtomicU64::new(0),
             recall: None,
             modules,
         }
@@ -159,6 +161,16 @@ impl Evaluator {
     #[must_use]
     pub fn shared_loops(&self) -> u64 {
         self.shared_loops.load(Ordering::Relaxed)
+    }
+
+    /// How many lists of `data` items had these evaluated by all cores.
+    #[must_use]
+    pub fn shared_lists(&self) -> u64 {
+        self.shared_lists.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn has_shared_data(&self) {
+        self.shared_lists.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn has_shared_a_loop(&self) {
@@ -329,7 +341,7 @@ impl Evaluator {
         self.slots(decl.module)?.decls.get(decl.index as usize)
     }
 
-    fn unit(&self, decl: DeclRef) -> Option<&Unit> {
+    pub(crate) fn unit(&self, decl: DeclRef) -> Option<&Unit> {
         let unit = &self.slot(decl)?.unit;
         Some(unit.get_or_init(|| Box::new(compile(&self.program, decl))))
     }

@@ -115,12 +115,25 @@ impl<'e> Machine<'e> {
         entry: Entry<'e>,
         operations: &'e dyn Operations,
     ) -> (Result<Value, Box<Refusal>>, u64) {
+        let Some(mut machine) = Self::at(evaluator, entry, operations) else {
+            return (Err(evaluator.nowhere("a `data` item without code")), 0);
+        };
+        let result = machine
+            .execute()
+            .map_err(|fault| Box::new(machine.unwind(*fault)));
+        let steps = machine.spent();
+        (result, steps)
+    }
+
+    /// A machine before its first step; none at a `data` item without code.
+    pub(crate) fn at(
+        evaluator: &'e Evaluator,
+        entry: Entry<'e>,
+        operations: &'e dyn Operations,
+    ) -> Option<Self> {
         let (code, stack, data) = match entry {
             Entry::Code(code, stack) => (code, stack, false),
-            Entry::Data(unit) => match unit.codes.first() {
-                Some(code) => (code, Vec::new(), true),
-                None => return (Err(evaluator.nowhere("a `data` item without code")), 0),
-            },
+            Entry::Data(unit) => (unit.codes.first()?, Vec::new(), true),
         };
         let limits = *evaluator.limits();
         let mut machine = Self {
@@ -156,11 +169,7 @@ impl<'e> Machine<'e> {
         if data {
             machine.running.insert(code.decl);
         }
-        let result = machine
-            .execute()
-            .map_err(|fault| Box::new(machine.unwind(*fault)));
-        let steps = machine.spent();
-        (result, steps)
+        Some(machine)
     }
 
     /// Steps taken on the budget at hand.
@@ -538,6 +547,10 @@ impl<'e> Machine<'e> {
                     self.stack.push(top);
                 }
                 Op::Data(index) => self.data(self.decl(index)?)?,
+                Op::Ahead(index) => {
+                    self.fuel += 1;
+                    self.share_data(index);
+                }
                 Op::Call(index) => {
                     let decl = self.decl(index)?;
                     if !(self.calls.are_recalled && self.recall_call(decl)?) {

@@ -6,11 +6,14 @@
 //! and the steps that they take, are those of the turns one after the other. Should a part
 //! not end well (a refusal, a `return` out of the loop, a limit), all of them are thrown
 //! away and the turns run as ever, so that what is said of them does not depend on cores.
+//!
+//! Lists of many `data` items, too: each item has limits of its own and is kept, so it may
+//! as well be evaluated before its turn.
 
 use crate::code::Turns;
 use crate::heap::Lender;
 use crate::list::List;
-use crate::machine::{Budget, Frame, Loop, Machine};
+use crate::machine::{Budget, Entry, Frame, Loop, Machine};
 use crate::operations::{Answer, Operations, Request};
 use crate::recall::{CallKey, Left, Spent};
 use crate::refusal::Step;
@@ -24,6 +27,12 @@ const TRIED: u32 = 16;
 
 /// Steps of a turn from which on its calls are recalled: in fewer they are as soon made.
 const RECALLED: u64 = 64;
+
+/// A list of fewer `data` items is not looked at.
+pub(crate) const FEW: usize = 16;
+
+/// What a `data` item is taken to be worth before it is known, in steps: it is compiled, too.
+const DATUM: u64 = 256;
 
 /// Parts for each core, so that a core whose parts are short has others to take.
 const PARTS: usize = 4;
@@ -151,6 +160,35 @@ impl<'e> Machine<'e> {
                     turn.items = before;
                 }
             }
+        }
+    }
+
+    /// Evaluates the `data` items of a list that is about to be built on all cores, if they
+    /// are many. Refusals are not kept: who reads the items in their order comes to the
+    /// first one, with the calls that led to it.
+    pub(crate) fn share_data(&self, ahead: u32) {
+        if self.role != Role::Leader || rayon::current_num_threads() == 1 {
+            return;
+        }
+        let evaluator = self.evaluator;
+        let all = self.frame.code.ahead.get(ahead as usize);
+        let all = all.into_iter().flatten().copied();
+        let new: Vec<DeclRef> = all.filter(|decl| evaluator.kept(*decl).is_none()).collect();
+        if (new.len() as u64).saturating_mul(DATUM) < self.limits.shared_steps {
+            return;
+        }
+        let running = &self.running;
+        let run = |decl: &DeclRef| {
+            if evaluator.kept(*decl).is_some() || running.contains(decl) {
+                return Some(());
+            }
+            let entry = Entry::Data(evaluator.unit(*decl)?);
+            let mut machine = Machine::at(evaluator, entry, &Nobody)?;
+            machine.running.extend(running);
+            machine.execute().is_ok().then_some(())
+        };
+        if new.par_iter().try_for_each(run).is_some() {
+            evaluator.has_shared_data();
         }
     }
 

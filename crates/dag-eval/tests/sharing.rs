@@ -7,7 +7,8 @@ mod source;
 use dag_eval::{Evaluator, Limits, display};
 use source::{evaluator_of, outcome};
 
-/// The outcome of `it`, the steps of every `data` item too, and how many loops were shared.
+/// The outcome of `it`, the steps of every `data` item too, and how many loops and
+/// lists were shared.
 fn run(text: &str, limits: Limits) -> (String, u64) {
     let text = format!("module m\n{text}\n");
     let evaluator = evaluator_of(&[("m.dag", &text)], limits);
@@ -22,7 +23,7 @@ fn run(text: &str, limits: Limits) -> (String, u64) {
             );
         }
     }
-    (said, evaluator.shared_loops())
+    (said, evaluator.shared_loops() + evaluator.shared_lists())
 }
 
 fn said(evaluator: &Evaluator, name: &str) -> String {
@@ -167,4 +168,39 @@ fn a_return_out_of_a_loop_is_one_out_of_the_function() {
          data it: List<List<Int>> = [first(wanted: 150), first(wanted: 900)]",
         Limits::default(),
     );
+}
+
+/// A list of 40 items with a declaration for each.
+fn listed(item: impl Fn(usize) -> String) -> String {
+    let mut text = String::new();
+    for n in 0..40 {
+        text += &format!("data item{n}: Int = {}\n", item(n));
+    }
+    let names: Vec<String> = (0..40).map(|n| format!("item{n}")).collect();
+    text + &format!("data it: List<Int> = [{}]", names.join(", "))
+}
+
+#[test]
+fn data_items_of_a_list_do_not_wait_for_each_other() {
+    is_shared(&listed(|n| format!("{n} * {n}")));
+    is_shared(&listed(|n| match n {
+        0 => "7".to_owned(),
+        _ => format!("(item{} + {n}) % 1009", n - 1),
+    }));
+    is_shared(&listed(|n| {
+        format!("sum(map(range(0, 100), k => k * {n}))")
+    }));
+}
+
+#[test]
+fn the_first_item_that_is_refused_refuses_the_list() {
+    shared(
+        &listed(|n| format!("100 / ((20 - {n}) * (31 - {n}))")),
+        Limits::default(),
+    );
+    let few = Limits {
+        steps: 60,
+        ..Limits::default()
+    };
+    shared(&listed(|n| format!("sum(range(0, 1000 - 10 * {n}))")), few);
 }
