@@ -13,10 +13,24 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Which layout the file has. A file of another one is made anew.
-const LAYOUT: i64 = 2;
+const LAYOUT: i64 = 3;
+
+/// Bytes of a page: the largest entries are some megabytes, and each of their pages costs.
+const PAGE: u32 = 32 << 10;
+
+/// Pages of the log before it is put into the file: what one run writes is seldom more, and
+/// is then written once before the command ends, not twice.
+const LOG: u32 = (16 << 20) / PAGE;
 
 pub(crate) struct Entries {
     connection: Connection,
+}
+
+/// What is written of an entry.
+pub(crate) struct Row {
+    pub(crate) name: Digest,
+    pub(crate) seal: Digest,
+    pub(crate) value: Vec<u8>,
 }
 
 impl Entries {
@@ -61,7 +75,10 @@ impl Entries {
         // Nothing is lost but time if the machine dies before it is on disk, and what
         // is torn then has no right seal.
         connection.pragma_update(None, "synchronous", "OFF")?;
+        connection.pragma_update(None, "wal_autocheckpoint", LOG)?;
         if layout(&connection)? != LAYOUT {
+            // Of a new file only; an older one keeps its own.
+            connection.pragma_update(None, "page_size", PAGE)?;
             connection.pragma_update(None, "journal_mode", "WAL")?;
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -72,6 +89,7 @@ impl Entries {
                      CREATE TABLE entry (
                          written INTEGER PRIMARY KEY,
                          name BLOB NOT NULL UNIQUE,
+                         seal BLOB NOT NULL,
                          value BLOB NOT NULL
                      );
                      PRAGMA user_version = {LAYOUT};"
@@ -82,27 +100,26 @@ impl Entries {
         Ok(Self { connection })
     }
 
-    pub(crate) fn get(&self, name: &Digest) -> rusqlite::Result<Option<Vec<u8>>> {
+    /// The seal of an entry, and its value.
+    pub(crate) fn get(&self, name: &Digest) -> rusqlite::Result<Option<(Vec<u8>, Vec<u8>)>> {
         self.connection
-            .prepare_cached("SELECT value FROM entry WHERE name = ?1")?
-            .query_row(params![name], |row| row.get(0))
+            .prepare_cached("SELECT seal, value FROM entry WHERE name = ?1")?
+            .query_row(params![name], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()
     }
 
     /// Writes entries, all or none. They get the next numbers: SQLite gives a new row one
     /// that is larger than all others (sqlite.org/autoinc.html).
-    pub(crate) fn put(
-        &mut self,
-        entries: &mut dyn Iterator<Item = (Digest, Vec<u8>)>,
-    ) -> rusqlite::Result<()> {
+    pub(crate) fn put(&mut self, entries: &mut dyn Iterator<Item = Row>) -> rusqlite::Result<()> {
         let transaction = self
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)?;
         {
-            let mut write = transaction
-                .prepare_cached("INSERT OR REPLACE INTO entry (name, value) VALUES (?1, ?2)")?;
-            for (name, value) in entries {
-                write.execute(params![name, value])?;
+            let mut write = transaction.prepare_cached(
+                "INSERT OR REPLACE INTO entry (name, seal, value) VALUES (?1, ?2, ?3)",
+            )?;
+            for Row { name, seal, value } in entries {
+                write.execute(params![name, seal, value])?;
             }
         }
         transaction.commit()

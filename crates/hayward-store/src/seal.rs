@@ -31,12 +31,19 @@ impl Seal {
         *hash.finalize().as_bytes()
     }
 
-    fn of(&self, name: &Digest, value: &[u8]) -> blake3::Hash {
+    /// The seal of a value under a name.
+    pub(crate) fn of(&self, name: &Digest, value: &[u8]) -> blake3::Hash {
         let mut hash = blake3::Hasher::new_keyed(&self.secret);
         hash.update(b"value");
         hash.update(name);
         hash.update(value);
         hash.finalize()
+    }
+
+    /// Whether this is the seal of that value. The comparison of two of these takes the
+    /// same time wherever they differ.
+    pub(crate) fn holds(&self, seal: &[u8], name: &Digest, value: &[u8]) -> bool {
+        blake3::Hash::from_slice(seal).is_ok_and(|seal| seal == self.of(name, value))
     }
 
     /// The value with its seal.
@@ -50,8 +57,7 @@ impl Seal {
     /// The value of a sealed entry; none if the seal is not right.
     pub(crate) fn open(&self, name: &Digest, mut sealed: Vec<u8>) -> Option<Vec<u8>> {
         let (seal, value) = sealed.split_at_checked(LENGTH)?;
-        // The comparison of two of these takes the same time wherever they differ.
-        if blake3::Hash::from_slice(seal).ok()? != self.of(name, value) {
+        if !self.holds(seal, name, value) {
             return None;
         }
         sealed.drain(..LENGTH);

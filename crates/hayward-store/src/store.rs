@@ -1,6 +1,6 @@
 //! The store as a command sees it.
 
-use crate::entries::Entries;
+use crate::entries::{Entries, Row};
 use crate::place::{self, PlaceError};
 use crate::seal::Seal;
 use crate::shared::Shared;
@@ -148,8 +148,8 @@ impl Store {
     pub fn get(&self, kind: Kind, key: &Digest) -> Option<Vec<u8>> {
         let open = self.opened()?;
         let name = open.seal.name(kind as u8, key);
-        let sealed = open.entries().get(&name).ok()??;
-        open.seal.open(&name, sealed)
+        let (seal, value) = open.entries().get(&name).ok()??;
+        open.seal.holds(&seal, &name, &value).then_some(value)
     }
 
     /// Puts entries, all or none of them. Whether they are there afterwards.
@@ -243,7 +243,8 @@ impl Open {
     fn put(&self, entries: &mut dyn Iterator<Item = Entry>) -> bool {
         let mut sealed = entries.map(|(kind, key, value)| {
             let name = self.seal.name(kind as u8, &key);
-            (name, self.seal.close(&name, &value))
+            let seal = *self.seal.of(&name, &value).as_bytes();
+            Row { name, seal, value }
         });
         let mut kept = self.entries();
         let written = kept.put(&mut sealed).is_ok();

@@ -68,6 +68,10 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
             return Ok(End::Refused);
         }
     };
+    // Written while the value is printed.
+    if let Some(outcomes) = outcomes {
+        outcomes.put(&loaded.project, &loaded.checked, store);
+    }
     let printed = match printed(&program, &value, output.json) {
         Ok(printed) => printed,
         Err(unprinted) => {
@@ -79,9 +83,8 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
     // The process ends soon, and gives all of this back at once.
     std::mem::forget((value, program));
     output.raw(printed.as_bytes());
-    if let Some((key, outcomes)) = key.zip(outcomes) {
+    if let Some(key) = key {
         key.put(store, printed.into_bytes());
-        outcomes.put(&loaded.project, &loaded.checked, store);
     }
     Ok(End::Done)
 }
