@@ -5,6 +5,9 @@
 //! reply. A text given to a standard input, written to a file or sent in a request is in the digest
 //! alone; of a secret, only its name is.
 //!
+//! A line answers a request if its digest is that of the request. What people read beside the digest
+//! must then be the request's too: a line that shows one thing and answers another is refused.
+//!
 //! A line is on the disk before the workflow goes on. A run that is killed may
 //! leave a last line that is not whole: it is left out, and that is said.
 
@@ -322,8 +325,41 @@ impl Operations for Recorder {
 #[derive(Debug)]
 pub struct Replay {
     path: PathBuf,
-    replies: Mutex<BTreeMap<String, VecDeque<Kept>>>,
+    /// By digest, in their order in the file.
+    lines: Mutex<BTreeMap<String, VecDeque<Numbered>>>,
     torn: bool,
+}
+
+#[derive(Debug)]
+struct Numbered {
+    number: usize,
+    line: Line,
+}
+
+impl Numbered {
+    /// How it shows another request than the one that it answers by its digest.
+    fn disagrees(&self, request: &Request) -> Option<String> {
+        let Line {
+            operation, asked, ..
+        } = &self.line;
+        let wanted = self::asked(&request.ask);
+        let (shown, digested) = if request.operation.as_str() != operation {
+            (operation.clone(), request.operation.to_string())
+        } else if wanted != *asked {
+            (json(asked), json(&wanted))
+        } else {
+            return None;
+        };
+        Some(format!(
+            "says {shown}, and its digest is that of {digested}: the line was edited, and answers \
+             neither. Record the run again"
+        ))
+    }
+}
+
+/// Words as a line of a recording has them.
+fn json(words: &[String]) -> String {
+    serde_json::Value::from(words).to_string()
 }
 
 impl Replay {
@@ -349,7 +385,7 @@ impl Replay {
         if lines.first().is_none_or(|first| *first != HEAD.as_bytes()) {
             return Err(RecordingError::NoRecording { path: named() });
         }
-        let mut replies: BTreeMap<String, VecDeque<Kept>> = BTreeMap::new();
+        let mut numbered: BTreeMap<String, VecDeque<Numbered>> = BTreeMap::new();
         for (index, line) in lines.iter().enumerate().skip(1) {
             let line: Line =
                 serde_json::from_slice(line).map_err(|error| RecordingError::Line {
@@ -357,14 +393,17 @@ impl Replay {
                     line: index + 1,
                     why: error.to_string(),
                 })?;
-            replies
-                .entry(line.digest)
+            numbered
+                .entry(line.digest.clone())
                 .or_default()
-                .push_back(line.reply);
+                .push_back(Numbered {
+                    number: index + 1,
+                    line,
+                });
         }
         Ok(Self {
             path: named(),
-            replies: Mutex::new(replies),
+            lines: Mutex::new(numbered),
             torn,
         })
     }
@@ -378,24 +417,26 @@ impl Replay {
 
 impl Operations for Replay {
     fn perform(&self, request: &Request) -> Answer {
-        let mut replies = self.replies.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let path = self.path.display();
-        match replies.get_mut(&digest(request)) {
-            Some(known) => {
-                // A hermetic operation replies the same however often it is asked.
-                let next = match request.promises.hermetic {
-                    true => known.front().cloned(),
-                    false => known.pop_front(),
-                };
-                match next {
-                    Some(kept) => Answer::Reply(kept.into()),
-                    None => Answer::Refused(format!("{path} has no further reply to this request")),
-                }
-            }
-            None => Answer::Refused(format!(
+        let Some(known) = lines.get_mut(&digest(request)) else {
+            return Answer::Refused(format!(
                 "{path} has no reply to this request: {}",
-                serde_json::Value::from(asked(&request.ask))
-            )),
+                json(&asked(&request.ask))
+            ));
+        };
+        let Some(next) = known.front() else {
+            return Answer::Refused(format!("{path} has no further reply to this request"));
+        };
+        if let Some(how) = next.disagrees(request) {
+            // It stays where it is, so that no later line takes its turn.
+            return Answer::Refused(format!("{path}:{} {how}", next.number));
         }
+        let reply = next.line.reply.clone();
+        // A hermetic operation replies the same however often it is asked.
+        if !request.promises.hermetic {
+            known.pop_front();
+        }
+        Answer::Reply(reply.into())
     }
 }

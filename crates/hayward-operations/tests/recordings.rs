@@ -186,6 +186,53 @@ fn a_hermetic_operation_replies_as_often_as_it_is_asked() {
 }
 
 #[test]
+fn a_line_that_shows_another_request_than_its_digest_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let request = run(&["/bin/echo", "a"], Stdin::Empty);
+    let recorder = Recorder::begin(&path, wet(Limits::default(), Secrets::default())).unwrap();
+    recorder.perform(&run(&["/bin/echo", "b"], Stdin::Empty));
+    let first = recorder.perform(&request);
+    recorder.perform(&request);
+    let whole = std::fs::read_to_string(&path).unwrap();
+    // Only the first of two replies to the same request is edited.
+    let edited = |from: &str, to: &str| {
+        let mut lines: Vec<String> = whole.lines().map(str::to_owned).collect();
+        assert!(lines[2].contains(from));
+        lines[2] = lines[2].replacen(from, to, 1);
+        std::fs::write(&path, lines.join("\n") + "\n").unwrap();
+        Replay::read(&path).unwrap()
+    };
+    let why = |replay: &Replay, request: &Request| {
+        refused(replay.perform(request)).replace(&folder.path().display().to_string(), "")
+    };
+
+    let replay = edited("\"S.Op\"", "\"S.Other\"");
+    expect!["/run.jsonl:3 says S.Other, and its digest is that of S.Op: the line was edited, and answers neither. Record the run again"].assert_eq(&why(&replay, &request));
+    // The second reply does not take the turn of the first.
+    let again = why(&replay, &request);
+    assert_eq!(again, why(&replay, &request));
+    let other = Request {
+        operation: "S.Other".into(),
+        ..request.clone()
+    };
+    expect![[r#"/run.jsonl has no reply to this request: ["/bin/echo","a"]"#]]
+        .assert_eq(&why(&replay, &other));
+    // The other lines answer as ever.
+    let replied = replay.perform(&run(&["/bin/echo", "b"], Stdin::Empty));
+    assert!(matches!(replied, Answer::Reply(_)));
+
+    let replay = edited("/bin/echo", "/bin/true");
+    expect![[r#"/run.jsonl:3 says ["/bin/true","a"], and its digest is that of ["/bin/echo","a"]: the line was edited, and answers neither. Record the run again"#]].assert_eq(&why(&replay, &request));
+
+    // As it was written, it answers.
+    std::fs::write(&path, &whole).unwrap();
+    let replay = Replay::read(&path).unwrap();
+    assert_eq!(replay.perform(&request), first);
+    assert!(matches!(replay.perform(&request), Answer::Reply(_)));
+}
+
+#[test]
 fn a_reply_that_cannot_be_kept_is_refused() {
     // A full disk: every write to /dev/full fails, and it cannot be begun either.
     let path = Path::new("/dev/full");
