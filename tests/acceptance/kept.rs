@@ -1,6 +1,6 @@
 //! What earlier runs found saves work and never changes an answer.
 
-use crate::common::{HAYWARD, Project, Run};
+use crate::common::{HAYWARD, Project, Run, set_mode};
 use crate::s3::{self, Fault, S3};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -177,6 +177,44 @@ fn the_store_says_how_large_it_is_and_can_be_cleared() {
     assert_eq!(work(&project), (5, 5, 0));
     let off = project.run(&["store"]).done();
     off.says(&["there is no store"]);
+}
+
+#[test]
+fn a_store_that_was_refused_is_no_missing_store() {
+    let project = project();
+    let store = project.beside("store");
+    run(&project, &["check", "model"]).done();
+    set_mode(&store, 0o777);
+    let why = format!(
+        "the store {} has mode 0777, so others may write to it: run `chmod go-w` on it",
+        store.display()
+    );
+    // In the words of the commands that go on without it.
+    run(&project, &["check", "model"])
+        .done()
+        .says(&[&format!("note: {why}; this run goes on without it")]);
+    for words in [&["store"][..], &["store", "--clear"]] {
+        let asked = run(&project, words).failed(&[&why]);
+        assert!(!asked.all().contains("there is no store"));
+    }
+    let asked = run(&project, &["store", "--json"]).failed(&[]);
+    let document: serde_json::Value = serde_json::from_str(&asked.out).unwrap();
+    assert_eq!(document["error"], why);
+    // It was not cleared, and its cure is one.
+    set_mode(&store, 0o755);
+    assert_eq!(work(&project), (0, 0, 5));
+    run(&project, &["store"]).done().says(&["entries"]);
+}
+
+#[test]
+fn a_shared_store_that_was_refused_is_told_too() {
+    let project = project();
+    for own in ["off", "store"] {
+        let mut command = project.command(&["store"]);
+        command.env("HAYWARD_STORE", own);
+        command.env("HAYWARD_SHARED_STORE", project.beside("shared"));
+        Run::of(command.output().unwrap(), "store").failed(&["HAYWARD_SHARED_SECRET"]);
+    }
 }
 
 #[test]

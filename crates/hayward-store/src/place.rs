@@ -41,9 +41,29 @@ pub enum PlaceError {
     /// It is neither a folder nor a bucket.
     #[error("HAYWARD_SHARED_STORE is a folder or `s3://bucket/prefix`, and not `{0}://…`")]
     Scheme(String),
+    /// Its owner could put in what they like.
+    #[error(
+        "the store {path} belongs to user {owner} and this is run by user {user}: name a folder of \
+         your own in HAYWARD_STORE, or run `chown -R {user}` on it"
+    )]
+    Owner {
+        /// The folder.
+        path: PathBuf,
+        /// The number of its owner.
+        owner: u32,
+        /// The number of the user who would use it.
+        user: u32,
+    },
     /// Others may write to it, and so could put in what they like.
-    #[error("the store {0} belongs to another user or may be written by others")]
-    Open(PathBuf),
+    #[error(
+        "the store {path} has mode {mode:04o}, so others may write to it: run `chmod go-w` on it"
+    )]
+    Mode {
+        /// The folder.
+        path: PathBuf,
+        /// Its permissions.
+        mode: u32,
+    },
 }
 
 impl Place {
@@ -129,8 +149,18 @@ pub(crate) fn prepare(folder: &Path) -> Result<(), PlaceError> {
         .create(folder)
         .map_err(io)?;
     let found = std::fs::metadata(folder).map_err(io)?;
-    if found.uid() != rustix::process::geteuid().as_raw() || found.mode() & 0o022 != 0 {
-        return Err(PlaceError::Open(folder.to_owned()));
+    let (owner, user) = (found.uid(), rustix::process::geteuid().as_raw());
+    let mode = found.mode() & 0o7777;
+    let path = || folder.to_owned();
+    if owner != user {
+        return Err(PlaceError::Owner {
+            path: path(),
+            owner,
+            user,
+        });
+    }
+    if mode & 0o022 != 0 {
+        return Err(PlaceError::Mode { path: path(), mode });
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! An entry is there as it was put, or it is not there.
 #![allow(clippy::unwrap_used)] // a test's own set-up
 
+use expect_test::expect;
 use hayward_store::{Digest, Kind, Place, PlaceError, Shared, SharedAt, SharedPlace, Store};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -52,8 +53,26 @@ fn a_folder_that_others_may_write_to_is_refused() {
     let place = folder.path().join("store");
     std::fs::create_dir(&place).unwrap();
     std::fs::set_permissions(&place, std::fs::Permissions::from_mode(0o777)).unwrap();
-    let opened = Store::open(&Place::Folder(place), "build", Store::LIMIT);
-    assert!(matches!(opened.err(), Some(PlaceError::Open(_))));
+    let open = || Store::open(&Place::Folder(place.clone()), "build", Store::LIMIT);
+    let why = |error: PlaceError| error.to_string().replace(place.to_str().unwrap(), "/store");
+    expect!["the store /store has mode 0777, so others may write to it: run `chmod go-w` on it"]
+        .assert_eq(&why(open().err().unwrap()));
+    std::fs::set_permissions(&place, std::fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(open().is_ok());
+}
+
+#[test]
+fn a_folder_of_another_user_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("store");
+    std::fs::create_dir(&place).unwrap();
+    if let Err(error) = std::os::unix::fs::chown(&place, Some(12), None) {
+        eprintln!("NOT RUN: a_folder_of_another_user_is_refused, which gives one away: {error}");
+        return;
+    }
+    let opened = Store::open(&Place::Folder(place.clone()), "build", Store::LIMIT);
+    let why = opened.err().unwrap().to_string();
+    expect!["the store /store belongs to user 12 and this is run by user 0: name a folder of your own in HAYWARD_STORE, or run `chown -R 0` on it"].assert_eq(&why.replace(place.to_str().unwrap(), "/store"));
 }
 
 #[test]

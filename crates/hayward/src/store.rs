@@ -3,7 +3,7 @@
 use crate::args::StoreArgs;
 use crate::failure::{End, Failure, Outcome};
 use crate::output::{Output, counted};
-use hayward_store::{Place, Shared, SharedPlace, Store};
+use hayward_store::{Place, PlaceError, Shared, SharedPlace, Store};
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -23,26 +23,34 @@ const BUILD: &str = include_str!(concat!(env!("OUT_DIR"), "/build"));
 /// the command goes on without it.
 pub(crate) fn of_environment(output: &Output) -> &'static Store {
     STORE.get_or_init(|| {
-        let variable = |name: &str| std::env::var_os(name);
-        let note = |error| output.note(format!("note: {error}; this run goes on without it"));
-        let store = Store::open(&Place::of(variable), BUILD, Store::LIMIT);
-        let store = store.unwrap_or_else(|error| {
-            note(error);
-            Store::OFF
-        });
-        let shared = match SharedPlace::of(variable) {
-            Ok(None) => return store,
-            Ok(Some(place)) => Shared::open(&place, BUILD, SHARED_LIMIT),
-            Err(error) => Err(error),
-        };
-        match shared {
-            Ok(shared) => store.beside(shared),
-            Err(error) => {
-                note(error);
-                store
-            }
+        let (store, refused) = open();
+        for error in refused {
+            output.note(format!("note: {error}; this run goes on without it"));
         }
+        store
     })
+}
+
+/// Opens what can be used of what the environment asks for, and says what cannot.
+fn open() -> (Store, Vec<PlaceError>) {
+    let variable = |name: &str| std::env::var_os(name);
+    let mut refused = Vec::new();
+    let store = Store::open(&Place::of(variable), BUILD, Store::LIMIT);
+    let mut store = store.unwrap_or_else(|error| {
+        refused.push(error);
+        Store::OFF
+    });
+    let shared = SharedPlace::of(variable).and_then(|place| {
+        place
+            .map(|place| Shared::open(&place, BUILD, SHARED_LIMIT))
+            .transpose()
+    });
+    match shared {
+        Ok(Some(shared)) => store = store.beside(shared),
+        Ok(None) => {}
+        Err(error) => refused.push(error),
+    }
+    (store, refused)
 }
 
 /// Waits until everything is kept that this process has found, and for a while until others
@@ -55,8 +63,12 @@ pub(crate) fn finish(output: &Output) {
 }
 
 pub(crate) fn run(args: &StoreArgs, output: &Output) -> Outcome {
-    let store = of_environment(output);
-    if !store.is_on() {
+    let (store, refused) = open();
+    // Whoever asks about the store is told what other commands go on without.
+    if let Some(error) = refused.first() {
+        return Err(Failure::of(error));
+    }
+    if store.folder().is_none() {
         output.line("there is no store: HAYWARD_STORE names a folder, or is `off`");
         output.document(&serde_json::json!({ "on": false }));
         return Ok(End::Done);
