@@ -2,7 +2,7 @@
 //! holds it. From one row come the request (argv, path), the reader of the
 //! reply, and the line of sudoers.
 
-pub use origin::{Origin, OriginError, has_dots, is_path_letter};
+pub use origin::{Origin, OriginError};
 
 mod origin;
 

@@ -4,7 +4,7 @@
 mod prose;
 
 use crate::Page;
-use crate::address::{escaped, page};
+use crate::address::page;
 use crate::item::{Field, Item, Parts, Variant};
 use crate::model::{Model, Module};
 use crate::piece::{Piece, Target};
@@ -86,7 +86,7 @@ impl Writer<'_> {
                 ul .modules {
                     @for (_, module) in own(library) {
                         li {
-                            a href=(escaped(&page(&module.name, "html"))) { code { (module.name) } }
+                            a href=(dag_uri::path(page(&module.name, "html"))) { code { (module.name) } }
                             @let said = summary(&module.annotation);
                             @if !said.is_empty() { " – " (said) }
                         }
@@ -124,7 +124,7 @@ impl Writer<'_> {
         let navigation = html! {
             ul {
                 @for item in &items {
-                    li { a href={ "#" (escaped(&item.anchor)) } { code { (item.name) } } }
+                    li { a href={ "#" (dag_uri::path(&item.anchor)) } { code { (item.name) } } }
                 }
                 @if !witnesses.is_empty() { li { a href="#witnesses" { "Witnesses" } } }
             }
@@ -172,7 +172,7 @@ impl Writer<'_> {
             section .item aria-labelledby=(item.anchor) {
                 h2 id=(item.anchor) {
                     span .kind { (item.kind) } " " code { (item.name) }
-                    " " a .anchor href={ "#" (escaped(&item.anchor)) } aria-label={ "Link to " (item.name) } { "#" }
+                    " " a .anchor href={ "#" (dag_uri::path(&item.anchor)) } aria-label={ "Link to " (item.name) } { "#" }
                 }
                 pre .head { code { (self.pieces(&item.head)) } }
                 @if let Some(said) = item.built() { p .mark { (said) } }
@@ -288,7 +288,7 @@ impl Writer<'_> {
     /// The address of a target from a module's page.
     fn address(&self, to: &Target) -> String {
         let page = self.model.page_of(to.module);
-        let mut address = escaped(&format!("{}.html", self.model.modules[page].name));
+        let mut address = dag_uri::path(format!("{}.html", self.model.modules[page].name));
         let item = to
             .item
             .map(|item| &self.model.modules[to.module].items[item]);
@@ -296,7 +296,7 @@ impl Writer<'_> {
         let shown = |item: &&Item| page == to.module || item.test;
         if let Some(item) = item.filter(shown) {
             address.push('#');
-            address.push_str(&escaped(to.part.as_ref().unwrap_or(&item.anchor)));
+            address.push_str(&dag_uri::path(to.part.as_ref().unwrap_or(&item.anchor)));
         }
         address
     }

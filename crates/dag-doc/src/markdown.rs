@@ -3,7 +3,7 @@
 mod prose;
 
 use crate::Page;
-use crate::address::{escaped, page};
+use crate::address::page;
 use crate::item::{Field, Item, Parts};
 use crate::model::{Model, Module};
 use crate::piece::{Piece, Target};
@@ -86,7 +86,7 @@ impl Writer<'_> {
             }
             out.push_str(&format!("\n## {heading}\n\n"));
             for (_, module) in modules {
-                let address = escaped(&page(&module.name, "md"));
+                let address = dag_uri::path(page(&module.name, "md"));
                 out.push_str(&format!("- [{}]({address})", code(&module.name)));
                 let said = summary(&module.annotation);
                 if !said.is_empty() {
@@ -247,11 +247,11 @@ impl Writer<'_> {
     /// The address of a target from a module's page.
     fn address(&self, to: &Target) -> String {
         let page = self.model.page_of(to.module);
-        let mut address = escaped(&format!("{}.md", self.model.modules[page].name));
+        let mut address = dag_uri::path(format!("{}.md", self.model.modules[page].name));
         let item = to.item.filter(|_| page == to.module);
         if let Some(anchor) = item.and_then(|item| self.anchors[to.module][item].as_ref()) {
             address.push('#');
-            address.push_str(&escaped(anchor));
+            address.push_str(&dag_uri::path(anchor));
         }
         address
     }

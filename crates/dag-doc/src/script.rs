@@ -1,7 +1,7 @@
 //! The search: an index, and the script that looks in it. Without the script the pages say
 //! the same.
 
-use crate::address::{escaped, page};
+use crate::address::page;
 use crate::model::Model;
 use crate::prose::summary;
 use serde_json::json;
@@ -14,7 +14,7 @@ pub(crate) const SEARCH: &str = include_str!("script/search.js");
 pub(crate) fn index(model: &Model) -> String {
     let mut rows = Vec::new();
     for (number, module) in model.pages() {
-        let address = escaped(&page(&module.name, "html"));
+        let address = dag_uri::path(page(&module.name, "html"));
         rows.push(json!([
             "module",
             module.name,
@@ -30,7 +30,7 @@ pub(crate) fn index(model: &Model) -> String {
                 item.kind.as_str()
             };
             let name = format!("{}.{}", module.name, item.name);
-            let address = format!("{address}#{}", escaped(&item.anchor));
+            let address = format!("{address}#{}", dag_uri::path(&item.anchor));
             rows.push(json!([kind, name, address, summary(&item.annotation)]));
         }
     }

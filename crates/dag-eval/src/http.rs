@@ -1,7 +1,8 @@
 //! A request over HTTP as plain data, and how its parts become one: each value is
 //! encoded for the place where it stands.
 
-use dag_analysis::operation::{Method, Origin, Piece, Rest, RestEntry, has_dots, is_path_letter};
+use dag_analysis::operation::{Method, Origin, Piece, Rest, RestEntry};
+use dag_uri::has_dots;
 
 /// A request over HTTP.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,15 +103,13 @@ pub(crate) fn request(
             RestEntry::Path(pieces) => {
                 for piece in pieces {
                     match piece {
-                        Piece::Text(text) => {
-                            encode(text, &mut path, |c| c == '/' || is_path_letter(c));
-                        }
+                        Piece::Text(text) => path.push_str(&dag_uri::written_path(text)),
                         Piece::Hole => {
                             let value = text(next()?)?;
                             if value.is_empty() {
                                 return refused("a hole of its path is given an empty text");
                             }
-                            encode(&value, &mut path, is_unreserved);
+                            path.push_str(&dag_uri::value(&value));
                         }
                     }
                 }
@@ -124,9 +123,9 @@ pub(crate) fn request(
                 };
                 for value in values {
                     query.push(if query.is_empty() { '?' } else { '&' });
-                    encode(name, &mut query, is_unreserved);
+                    query.push_str(&dag_uri::value(name));
                     query.push('=');
-                    encode(&value, &mut query, is_unreserved);
+                    query.push_str(&dag_uri::value(&value));
                 }
             }
             RestEntry::Header(name, pieces) => {
@@ -215,26 +214,5 @@ fn whole_path(text: &str) -> Result<String, NoRequest> {
     if has_dots(text) {
         return refused("its path has a segment `.` or `..`");
     }
-    let mut path = String::with_capacity(text.len());
-    encode(text, &mut path, |c| c == '/' || is_unreserved(c));
-    Ok(path)
-}
-
-/// What stands for itself wherever it stands: RFC 3986 section 2.3.
-fn is_unreserved(c: char) -> bool {
-    c.is_ascii_alphanumeric() || "-._~".contains(c)
-}
-
-/// Percent-encodes a text: RFC 3986 section 2.1.
-fn encode(text: &str, to: &mut String, plain: impl Fn(char) -> bool) {
-    for c in text.chars() {
-        if plain(c) {
-            to.push(c);
-            continue;
-        }
-        let mut buffer = [0; 4];
-        for byte in c.encode_utf8(&mut buffer).bytes() {
-            to.push_str(&format!("%{byte:02X}"));
-        }
-    }
+    Ok(dag_uri::path(text))
 }

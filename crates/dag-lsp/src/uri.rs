@@ -12,40 +12,13 @@ pub(crate) fn to_path(uri: &str) -> Option<PathBuf> {
         return None;
     }
     let path = path.split(['?', '#']).next().unwrap_or_default();
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let Some((first, more)) = rest.split_first() {
-        let escaped = (*first == b'%')
-            .then(|| more.get(..2))
-            .flatten()
-            .and_then(|hex| std::str::from_utf8(hex).ok())
-            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        match escaped {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &more[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = more;
-            }
-        }
-    }
+    let bytes = dag_uri::decoded(path.as_bytes()).into_owned();
     Some(PathBuf::from(OsString::from_vec(bytes)))
 }
 
 /// The `file:` URI of an absolute path.
 pub(crate) fn of_path(path: &Path) -> String {
-    let mut uri = String::from("file://");
-    for byte in path.as_os_str().as_bytes() {
-        let plain = byte.is_ascii_alphanumeric() || b"-._~/".contains(byte);
-        if plain {
-            uri.push(char::from(*byte));
-        } else {
-            uri.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    uri
+    format!("file://{}", dag_uri::path(path.as_os_str().as_bytes()))
 }
 
 #[cfg(test)]

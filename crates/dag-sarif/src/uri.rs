@@ -2,7 +2,6 @@
 
 use crate::format::{ArtifactLocation, Base, Message};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 /// Where a file is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,28 +35,10 @@ pub(crate) fn bases() -> BTreeMap<&'static str, Base> {
 impl Place {
     pub(crate) fn location(&self) -> ArtifactLocation {
         let (uri, uri_base_id) = match self {
-            Self::Project(path) => (escaped(path), Some(PROJECT)),
-            Self::Library(path) => (escaped(path), Some(LIBRARY)),
-            Self::Elsewhere(path) => (format!("file://{}", escaped(path)), None),
+            Self::Project(path) => (dag_uri::path(path), Some(PROJECT)),
+            Self::Library(path) => (dag_uri::path(path), Some(LIBRARY)),
+            Self::Elsewhere(path) => (format!("file://{}", dag_uri::path(path)), None),
         };
         ArtifactLocation { uri, uri_base_id }
     }
-}
-
-/// A path with every byte escaped that is not unreserved (RFC 3986 §2.3), but the slashes. A
-/// colon is escaped too: in a first segment it would end a scheme (§4.2).
-fn escaped(path: &str) -> String {
-    let mut out = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                out.push(char::from(byte));
-            }
-            _ => {
-                // Writing to a string does not fail.
-                let _ = write!(out, "%{byte:02X}");
-            }
-        }
-    }
-    out
 }

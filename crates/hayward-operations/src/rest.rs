@@ -17,7 +17,7 @@ pub(crate) fn send(
     let url = http.url();
     // A value that was encoded shows what it was.
     refuse_shown(secrets, url.as_bytes(), "its address")?;
-    refuse_shown(secrets, &decoded(&url), "its address")?;
+    refuse_shown(secrets, &dag_uri::decoded(url.as_bytes()), "its address")?;
     if let Some(body) = &http.body {
         refuse_shown(secrets, body.as_bytes(), "its body")?;
     }
@@ -125,27 +125,4 @@ fn refuse_shown(secrets: &Secrets, bytes: &[u8], place: &str) -> Result<(), Stri
 
 fn holds(bytes: &[u8], text: &[u8]) -> bool {
     bytes.windows(text.len()).any(|window| window == text)
-}
-
-/// The bytes that a percent-encoded text stands for: RFC 3986 section 2.1.
-fn decoded(text: &str) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, behind @ ..] = rest {
-        let hex = behind
-            .get(..2)
-            .and_then(|hex| std::str::from_utf8(hex).ok());
-        let byte = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        match byte.filter(|_| *first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = behind.get(2..).unwrap_or(&[]);
-            }
-            None => {
-                bytes.push(*first);
-                rest = behind;
-            }
-        }
-    }
-    bytes
 }

@@ -76,8 +76,7 @@ impl Origin {
             return Err(OriginError("its port is a number from 1 to 65535"));
         }
         let path = path.strip_suffix('/').unwrap_or(path);
-        let plain = |c: char| c == '/' || is_path_letter(c);
-        if !path.chars().all(plain) || has_dots(path) {
+        if dag_uri::written_path(path) != path || dag_uri::has_dots(path) {
             return Err(OriginError(
                 "its path has no `?`, `#`, `%`, blank or letter outside ASCII, and no `.` or `..` \
                  as a segment",
@@ -102,18 +101,4 @@ impl Origin {
         let address = host.parse::<std::net::IpAddr>();
         address.is_ok_and(|address| address.is_loopback())
     }
-}
-
-/// Whether a letter stands for itself in a segment of a path: `pchar` of RFC 3986
-/// section 3.3 without the `%`.
-#[must_use]
-pub fn is_path_letter(c: char) -> bool {
-    c.is_ascii_alphanumeric() || "-._~!$&'()*+,;=:@".contains(c)
-}
-
-/// Whether a segment of the path is `.` or `..`, which servers and proxies take away
-/// together with what is before it (RFC 3986 section 5.2.4).
-#[must_use]
-pub fn has_dots(path: &str) -> bool {
-    path.split('/').any(|segment| matches!(segment, "." | ".."))
 }

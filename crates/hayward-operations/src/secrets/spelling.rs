@@ -88,21 +88,12 @@ fn close(bytes: &[u8]) -> Cow<'_, [u8]> {
 
 /// With what `%` and two digits stand for, and `+` for a space if it is one.
 fn without_percent(bytes: &[u8], plus: bool) -> Cow<'_, [u8]> {
-    if !bytes.iter().any(|b| *b == b'%' || plus && *b == b'+') {
-        return bytes.into();
+    if !(plus && bytes.contains(&b'+')) {
+        return dag_uri::decoded(bytes);
     }
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut rest = bytes;
-    while let Some((first, behind)) = rest.split_first() {
-        let (byte, after) = match (first, number(behind, 2)) {
-            (b'%', Some((byte, after))) => (u8::try_from(byte).unwrap_or(*first), after),
-            (b'+', _) if plus => (b' ', behind),
-            _ => (*first, behind),
-        };
-        out.push(byte);
-        rest = after;
-    }
-    out.into()
+    let spaced = bytes.iter().map(|b| if *b == b'+' { b' ' } else { *b });
+    let spaced: Vec<u8> = spaced.collect();
+    Cow::Owned(dag_uri::decoded(&spaced).into_owned())
 }
 
 /// With what the escapes of JSON (RFC 8259 §7) and of C stand for.

@@ -322,7 +322,7 @@ impl Checker<'_> {
                     Piece::Hole => "x",
                 })
                 .collect();
-            if crate::operation::has_dots(&whole) {
+            if dag_uri::has_dots(&whole) {
                 let error = error(self, "a path has no segment `.` or `..`")
                     .note("a server takes it away, with the segment before it");
                 self.report(error);
