@@ -14,22 +14,9 @@ use std::sync::Arc;
 
 /// Checks files beside the library, and says what is wrong with them.
 fn checked(files: &[File]) -> (Checked, Sources, String) {
-    let mut sources = Sources::default();
-    let mut inputs = Vec::new();
-    for (path, text) in library() {
-        let source = sources.add(path, text);
-        inputs.push(dag_analysis::File {
-            source,
-            library: true,
-        });
-    }
-    for file in files {
-        let source = sources.add(file.path.as_str(), file.text.as_str());
-        inputs.push(dag_analysis::File {
-            source,
-            library: false,
-        });
-    }
+    let own = files.iter();
+    let own = own.map(|file| (file.path.as_str(), file.text.as_str()));
+    let (sources, inputs) = dag_given::texts_beside(library(), own);
     let checked = check(&sources, &inputs, Library::Whole);
     let mistakes: String = checked
         .diagnostics

@@ -2,7 +2,7 @@
 
 use crate::case::{Case, Expectation, Fault, Mark, fault};
 use crate::console;
-use dag_analysis::{Checked, File, Library, check, check_expression};
+use dag_analysis::{Checked, Library, check, check_expression};
 use dag_eval::{Evaluator, Limits, Verdict, display, run_witnesses, to_json_text};
 use dag_syntax::{Diagnostic, SourceId, Sources, Style, format, parse, render_text};
 use hayward_project::library;
@@ -65,21 +65,8 @@ impl Program {
     }
 
     fn of_texts(texts: impl Iterator<Item = (String, String)>) -> Self {
-        let mut sources = Sources::default();
-        let mut files = Vec::new();
-        for (path, text) in library() {
-            files.push(File {
-                source: sources.add(path, text),
-                library: true,
-            });
-        }
-        let first_own = files.len() as u32;
-        for (path, text) in texts {
-            files.push(File {
-                source: sources.add(path, text),
-                library: false,
-            });
-        }
+        let (sources, files) = dag_given::texts_beside(library(), texts);
+        let first_own = files.iter().filter(|file| file.library).count() as u32;
         let checked = check(&sources, &files, Library::Loaded);
         Self {
             sources,

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{check_files, codes_of, sound};
+use common::{checked, codes_of, sound};
 use dag_analysis::Checked;
 use dag_analysis::core::Expr;
 use dag_syntax::{SourceId, Style, Token, lex, render_text};
@@ -123,7 +123,7 @@ fn a_module_broken_at_random_is_only_refused() {
                 )
             })
             .collect();
-        let (checked, sources) = check_files(&files);
+        let (checked, sources) = checked(&files);
         for diagnostic in &checked.diagnostics {
             let shown = render_text(diagnostic, &sources, Style::Plain);
             assert!(shown.lines().count() <= 12, "case {case}:\n{shown}");
@@ -157,12 +157,12 @@ fn in_proportion<F: AsRef<str>>(
         let model = model(size);
         let files = model.iter();
         let files: Vec<(&str, &str)> = files.map(|(p, t)| (p.as_str(), t.as_ref())).collect();
-        let (checked, _) = check_files(&files);
+        let (checked, _) = checked(&files);
         expect(&checked, size);
         checked.work.steps
     };
     // What the library takes by itself.
-    let library = check_files(&[]).0.work.steps;
+    let library = checked(&[]).0.work.steps;
     let (once, twice) = (steps(size) - library, steps(2 * size) - library);
     assert!(once > 0, "{what}: nothing was counted");
     assert!(
@@ -291,7 +291,7 @@ fn unknown_names_without_number_are_reported() {
     // These are parsed and ordered, and leave nothing to be counted in steps.
     let imports = lines(5_000, |i| format!("import lost.m{i}\n"));
     let text = format!("module m\n{imports}");
-    assert_eq!(check_files(&[("m.dag", &text)]).0.diagnostics.len(), 5_000);
+    assert_eq!(checked(&[("m.dag", &text)]).0.diagnostics.len(), 5_000);
     let open = lines(20_000, |_| "  f(\n".to_owned());
     let text = format!("module m\nfn f() -> Int {{\n{open}}}\n");
     assert!(!codes_of(&[("m.dag", &text)]).is_empty());
@@ -351,7 +351,7 @@ fn a_long_chain_of_imports_and_a_deep_diamond_are_checked() {
     in_proportion("diamond", 12, diamond, |checked, layers| {
         stands(checked, layers);
         // Each once, however many ways lead to it.
-        let library = check_files(&[]).0.work.checked;
+        let library = common::checked(&[]).0.work.checked;
         assert_eq!(checked.work.checked - library, 2 * layers as u64 + 1);
     });
 }

@@ -23,7 +23,7 @@ fn the_dialect_checks() {
         .iter()
         .map(|(p, t)| (p.as_str(), t.as_str()))
         .collect();
-    let (checked, _) = common::check_files(&files);
+    let (checked, _) = common::checked(&files);
     assert!(checked.is_sound(), "{}", common::errors_of(&files));
     // Four names are listed and not used.
     assert!(
@@ -60,6 +60,6 @@ fn the_library_and_the_example_fleet_check() {
         .iter()
         .map(|(p, t)| (p.as_str(), t.as_str()))
         .collect();
-    let (checked, _) = common::check_files(&files);
+    let (checked, _) = common::checked(&files);
     assert!(checked.is_sound(), "{}", common::errors_of(&files));
 }

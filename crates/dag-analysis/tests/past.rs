@@ -3,32 +3,10 @@
 
 mod common;
 
-use dag_analysis::{
-    CheckRecords, Checked, Digest, File, Keep, Library, Past, Work, check_after, library,
-};
+use dag_analysis::{CheckRecords, Checked, Library, Past, Work, check_after};
+use dag_given::Memory;
 use dag_syntax::{Sources, Style, render_text};
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard};
-
-/// Keeps modules in memory.
-#[derive(Default)]
-struct Memory(Mutex<HashMap<Digest, Vec<u8>>>);
-
-impl Keep for Memory {
-    fn module(&self, key: &Digest) -> Option<Vec<u8>> {
-        self.modules().get(key).cloned()
-    }
-
-    fn keep(&self, key: Digest, module: Vec<u8>) {
-        self.modules().insert(key, module);
-    }
-}
-
-impl Memory {
-    fn modules(&self) -> MutexGuard<'_, HashMap<Digest, Vec<u8>>> {
-        self.0.lock().unwrap()
-    }
-}
+use std::sync::Arc;
 
 /// A project whose runs follow each other.
 #[derive(Default)]
@@ -59,20 +37,9 @@ impl Project {
     }
 
     fn check(&self, past: Past) -> (Checked, Sources) {
-        let mut sources = Sources::default();
-        let mut files = Vec::new();
-        for (path, text) in library() {
-            files.push(File {
-                source: sources.add(format!("<built-in>/{path}"), *text),
-                library: true,
-            });
-        }
-        for (path, text) in &self.files {
-            files.push(File {
-                source: sources.add(path.as_str(), text.as_str()),
-                library: false,
-            });
-        }
+        let own = self.files.iter();
+        let (sources, files) =
+            dag_given::texts(own.map(|(path, text)| (path.as_str(), text.as_str())));
         let checked = check_after(&sources, &files, Library::Loaded, past, |_| true);
         (checked, sources)
     }

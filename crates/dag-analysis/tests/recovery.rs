@@ -236,8 +236,7 @@ fn a_byte_order_mark_and_crlf_change_nothing() {
     sound(
         "module m\r\n// of f\r\nfn f() -> Int {\r\n  let x = 1\r\n  x\r\n}\r\n\r\ntype T\r\n  = A\r\n  | B\r\n",
     );
-    let (checked, _) =
-        common::check_files(&[("m.dag", "module m\r\ndata x: String = \"a\r\nb\"\r\n")]);
+    let (checked, _) = common::checked(&[("m.dag", "module m\r\ndata x: String = \"a\r\nb\"\r\n")]);
     let module = checked.program.module_named("m").unwrap();
     assert!(
         module

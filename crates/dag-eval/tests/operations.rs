@@ -2,7 +2,6 @@
 //! who answers is a script that keeps what it was asked.
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests
 
-use dag_analysis::{File, Library, check, library};
 use dag_eval::{
     Answer, Ask, Evaluator, Operations, Reply, Request, Verdict, display, run_witnesses,
 };
@@ -31,26 +30,8 @@ fn script(answers: Vec<Answer>) -> Arc<Script> {
 }
 
 fn checked(text: &str) -> (Evaluator, Sources) {
-    let mut sources = Sources::default();
-    let mut files = Vec::new();
-    for (path, text) in library() {
-        files.push(File {
-            source: sources.add(*path, *text),
-            library: true,
-        });
-    }
-    files.push(File {
-        source: sources.add("m_test.dag", text),
-        library: false,
-    });
-    let checked = check(&sources, &files, Library::Whole);
-    let shown: Vec<String> = checked
-        .diagnostics
-        .iter()
-        .map(|d| render_text(d, &sources, Style::Plain))
-        .collect();
-    assert!(checked.is_sound(), "{}", shown.join("\n"));
-    (Evaluator::new(Arc::new(checked.program)), sources)
+    let (program, sources) = dag_given::sound(&[("m_test.dag", text)]);
+    (Evaluator::new(program), sources)
 }
 
 fn value(evaluator: &Evaluator, sources: &Sources, name: &str) -> String {

@@ -4,9 +4,7 @@
 
 mod server;
 
-use dag_analysis::{File, Library, check, library};
 use dag_eval::{Evaluator, Operations, display};
-use dag_syntax::Sources;
 use expect_test::{Expect, expect};
 use hayward_operations::{Limits, Recorder, Replay, Secrets, Wet};
 use server::Server;
@@ -98,21 +96,8 @@ fn limits() -> Limits {
 
 /// What a workflow gives, or the first line of why not; `PORT` for the port of the place.
 fn run_with(operations: Arc<dyn Operations>, workflow: &str, base: &str) -> String {
-    let mut sources = Sources::default();
-    let mut files = Vec::new();
-    for (path, text) in library() {
-        files.push(File {
-            source: sources.add(*path, *text),
-            library: true,
-        });
-    }
-    files.push(File {
-        source: sources.add("m.dag", MODEL),
-        library: false,
-    });
-    let checked = check(&sources, &files, Library::Whole);
-    assert!(checked.is_sound(), "{:?}", checked.diagnostics);
-    let evaluator = Evaluator::new(Arc::new(checked.program)).with_operations(operations);
+    let (program, _) = dag_given::sound(&[("m.dag", MODEL)]);
+    let evaluator = Evaluator::new(program).with_operations(operations);
     let decl = evaluator.program().decl_named("m", workflow).unwrap();
     let shown = match evaluator.call(decl, vec![dag_eval::Value::text(base)]) {
         Ok(outcome) => display(evaluator.program(), &outcome.value),

@@ -2,30 +2,15 @@
 //! `visudo` is, it reads them too.
 #![allow(clippy::unwrap_used, clippy::print_stdout)] // a test that did not run says so
 
-use dag_analysis::{File, Library, check, library};
-use dag_syntax::{Sources, Style, render_text};
+use dag_syntax::{Style, render_text};
 use expect_test::{Expect, expect};
 use hayward_operations::sudoers;
 use std::process::Command;
 
 fn lines_of(text: &str) -> (Vec<String>, String) {
-    let mut sources = Sources::default();
-    let mut files = Vec::new();
-    for (path, text) in library() {
-        files.push(File {
-            source: sources.add(*path, *text),
-            library: true,
-        });
-    }
-    files.push(File {
-        source: sources.add("m.dag", text),
-        library: false,
-    });
-    let checked = check(&sources, &files, Library::Whole);
+    let (program, sources) = dag_given::sound(&[("m.dag", text)]);
     let shown = |d: &dag_syntax::Diagnostic| render_text(d, &sources, Style::Plain);
-    let mistakes: Vec<String> = checked.diagnostics.iter().map(shown).collect();
-    assert!(checked.is_sound(), "{}", mistakes.join("\n"));
-    let (grants, refused) = sudoers(&checked.program, |_, _| true);
+    let (grants, refused) = sudoers(&program, |_, _| true);
     let lines: Vec<String> = grants.iter().map(|g| g.line("runner", "ALL")).collect();
     read_by_visudo(&lines);
     let refused: Vec<String> = refused.iter().map(shown).collect();

@@ -3,30 +3,10 @@
 use super::syntax::differ;
 use super::{Holds, Program, broken};
 use crate::case::SourceFile;
-use dag_analysis::{CheckRecords, Digest, Keep, Past, Session, library};
+use dag_analysis::{CheckRecords, Keep, Past, Session, library};
+use dag_given::Memory;
 use dag_syntax::{Diagnostic, SourceId, Sources, Style, render_text};
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// Keeps modules in memory.
-#[derive(Default)]
-struct Memory(Mutex<HashMap<Digest, Vec<u8>>>);
-
-impl Keep for Memory {
-    fn module(&self, key: &Digest) -> Option<Vec<u8>> {
-        self.modules().get(key).cloned()
-    }
-
-    fn keep(&self, key: Digest, module: Vec<u8>) {
-        self.modules().insert(key, module);
-    }
-}
-
-impl Memory {
-    fn modules(&self) -> MutexGuard<'_, HashMap<Digest, Vec<u8>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+use std::sync::Arc;
 
 /// In every state of the files, three ways find the same: a check from nothing; a check after
 /// the states before, with what was kept of them and read back; and a session that was told of

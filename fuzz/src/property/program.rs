@@ -3,7 +3,7 @@
 use crate::case::SourceFile;
 use dag_analysis::core::Module;
 use dag_analysis::types::{Ty, TyKind};
-use dag_analysis::{Checked, File, Library, Past, check_after, library};
+use dag_analysis::{Checked, Library, Past, check_after};
 use dag_syntax::{Diagnostic, SourceId, Sources, format, parse};
 
 /// Files, and what a check says of them.
@@ -27,20 +27,9 @@ impl Program {
     /// Checks the files after earlier runs.
     #[must_use]
     pub fn after(files: &[SourceFile], past: Past) -> Self {
-        let mut sources = Sources::default();
-        let mut inputs = Vec::new();
-        for (path, text) in library() {
-            inputs.push(File {
-                source: sources.add(*path, *text),
-                library: true,
-            });
-        }
-        for file in files {
-            inputs.push(File {
-                source: sources.add(file.path.as_str(), file.text.as_str()),
-                library: false,
-            });
-        }
+        let own = files.iter();
+        let own = own.map(|file| (file.path.as_str(), file.text.as_str()));
+        let (sources, inputs) = dag_given::texts(own);
         let checked = check_after(&sources, &inputs, Library::Loaded, past, |_| true);
         Self {
             files: files.to_vec(),

@@ -1,28 +1,10 @@
 //! Checks sources given as text, and shows the mistakes as a person sees them.
 #![allow(dead_code)] // each test file uses its part
 
-use dag_analysis::{Checked, File, Library, check, check_expression, library};
+use dag_analysis::{check_expression, library};
+pub(crate) use dag_given::checked;
 use dag_syntax::{Diagnostic, SourceId, Sources, Style, render_text};
 use expect_test::Expect;
-
-/// Checks modules beside the library; each is (path, text).
-pub(crate) fn check_files(files: &[(&str, &str)]) -> (Checked, Sources) {
-    let mut sources = Sources::default();
-    let mut inputs = Vec::new();
-    for (path, text) in library() {
-        inputs.push(File {
-            source: sources.add(*path, *text),
-            library: true,
-        });
-    }
-    for (path, text) in files {
-        inputs.push(File {
-            source: sources.add(*path, *text),
-            library: false,
-        });
-    }
-    (check(&sources, &inputs, Library::Whole), sources)
-}
 
 /// A diagnostic as it is printed: short, and the mistake first.
 fn shown(diagnostic: &Diagnostic, sources: &Sources) -> String {
@@ -37,7 +19,7 @@ fn shown(diagnostic: &Diagnostic, sources: &Sources) -> String {
 
 /// What a check of these modules says.
 pub(crate) fn errors_of(files: &[(&str, &str)]) -> String {
-    let (checked, sources) = check_files(files);
+    let (checked, sources) = checked(files);
     let shown: Vec<String> = checked
         .diagnostics
         .iter()
@@ -48,7 +30,7 @@ pub(crate) fn errors_of(files: &[(&str, &str)]) -> String {
 
 /// The codes that a check of these modules gives, in the order of the text.
 pub(crate) fn codes_of(files: &[(&str, &str)]) -> Vec<&'static str> {
-    let (checked, sources) = check_files(files);
+    let (checked, sources) = checked(files);
     checked
         .diagnostics
         .iter()
@@ -89,7 +71,7 @@ pub(crate) fn sound_files(files: &[(&str, &str)]) {
 
 /// What a check of a lone expression beside these modules says.
 pub(crate) fn errors_of_expression(files: &[(&str, &str)], expression: &str) -> String {
-    let (checked, mut sources) = check_files(files);
+    let (checked, mut sources) = checked(files);
     assert!(checked.is_sound(), "{}", errors_of(files));
     let source = sources.add("<expression>", expression);
     // The library's files come before those of the project.

@@ -2,34 +2,12 @@
 #![allow(dead_code, unreachable_pub)] // each test file uses its part
 #![allow(clippy::unwrap_used)] // a test whose module does not check has failed
 
-use dag_analysis::{File, Library, check, library};
 use dag_eval::{Evaluator, Limits, Outcome, Refusal, Value, display};
-use dag_syntax::{Sources, Style, render_text};
-use std::sync::Arc;
 
 /// An evaluator of these modules, each (path, text); they must check.
 pub fn evaluator_of(files: &[(&str, &str)], limits: Limits) -> Evaluator {
-    let mut sources = Sources::default();
-    let mut inputs = Vec::new();
-    for (path, text, library) in library()
-        .iter()
-        .map(|(path, text)| (*path, *text, true))
-        .chain(files.iter().map(|(path, text)| (*path, *text, false)))
-    {
-        inputs.push(File {
-            source: sources.add(path, text),
-            library,
-        });
-    }
-    let checked = check(&sources, &inputs, Library::Whole);
-    let shown: Vec<String> = checked
-        .diagnostics
-        .iter()
-        .filter(|d| d.is_error())
-        .map(|d| render_text(d, &sources, Style::Plain))
-        .collect();
-    assert!(shown.is_empty(), "{}", shown.join("\n"));
-    Evaluator::with_limits(Arc::new(checked.program), limits)
+    let (program, _) = dag_given::sound(files);
+    Evaluator::with_limits(program, limits)
 }
 
 /// What a declaration of the module `m` evaluates to.
