@@ -1,4 +1,4 @@
-//! Regular expressions of `where pattern("…")`, each compiled once a process: every
+//! Regular expressions of `where pattern("…")`, each compiled once for many uses: every
 //! literal of a refined type is matched, and compiling takes longer than matching.
 
 use regex_lite::{Regex, RegexBuilder};
@@ -60,10 +60,45 @@ impl Regular {
     }
 }
 
-/// What is known of each pattern.
-type Known = FxHashMap<Arc<str>, Result<Arc<Regular>, NotRegular>>;
+/// Bytes of programs and patterns that are remembered at most. A language server lives for days,
+/// and every letter that is typed into a pattern makes another one.
+const REMEMBERED: usize = 32 << 20;
 
-static COMPILED: LazyLock<RwLock<Known>> = LazyLock::new(RwLock::default);
+/// What is known of patterns.
+#[derive(Default)]
+struct Known {
+    patterns: FxHashMap<Arc<str>, Result<Arc<Regular>, NotRegular>>,
+    /// Bytes that they are charged with.
+    bytes: usize,
+}
+
+static KNOWN: LazyLock<RwLock<Known>> = LazyLock::new(RwLock::default);
+
+impl Known {
+    /// Remembers a pattern. If that is too much, all others are forgotten: those in use live on
+    /// where they are used, and the rest is compiled again.
+    fn remember(&mut self, pattern: &str, compiled: &Result<Arc<Regular>, NotRegular>) {
+        let program = match compiled {
+            // The program and the room in which it is run.
+            Ok(regular) => regular.size << 11,
+            // Said again as fast as it is looked up, and of any length.
+            Err(NotRegular::TooLong(_)) => return,
+            Err(why) => why.to_string().len(),
+        };
+        let bytes = program + pattern.len();
+        if self.bytes + bytes > REMEMBERED {
+            *self = Self::default();
+        }
+        // Two who compile at once remember it once.
+        if self
+            .patterns
+            .insert(pattern.into(), compiled.clone())
+            .is_none()
+        {
+            self.bytes += bytes;
+        }
+    }
+}
 
 /// The expression, made to match a whole text.
 ///
@@ -71,14 +106,14 @@ static COMPILED: LazyLock<RwLock<Known>> = LazyLock::new(RwLock::default);
 /// If it is no regular expression, or larger than may be compiled: nothing large is built
 /// before that is known.
 pub fn whole(pattern: &str) -> Result<Arc<Regular>, NotRegular> {
-    let known = COMPILED.read().unwrap_or_else(PoisonError::into_inner);
-    if let Some(found) = known.get(pattern) {
+    let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = known.patterns.get(pattern) {
         return found.clone();
     }
     drop(known);
     let compiled = compile(pattern).map(Arc::new);
-    let mut known = COMPILED.write().unwrap_or_else(PoisonError::into_inner);
-    known.insert(pattern.into(), compiled.clone());
+    let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
+    known.remember(pattern, &compiled);
     compiled
 }
 
@@ -124,7 +159,8 @@ fn within(pattern: &str, bytes: usize) -> Result<Regex, NotRegular> {
 
 #[cfg(test)]
 mod tests {
-    use super::{NotRegular, whole};
+    use super::{Known, LARGEST, LONGEST, NotRegular, REMEMBERED, whole};
+    use std::sync::Arc;
 
     #[test]
     fn a_pattern_matches_the_whole_text() {
@@ -144,5 +180,33 @@ mod tests {
         assert!(cost("[a-z]+") < cost("[a-z]{40}"));
         assert!(cost("[a-z]{40}") < cost("[a-z]{200}"));
         assert!(cost("[a-z]{200}") < cost("[a-z]{2000}"));
+    }
+
+    #[test]
+    fn what_is_remembered_has_a_limit() {
+        let mut known = Known::default();
+        let large = whole("[a-z]{2000}").unwrap();
+        assert_eq!(large.size, LARGEST);
+        let patterns = (0..1000).map(|n| format!("[a-z]{{2000}}{n}"));
+        let mut most = 0;
+        for pattern in patterns {
+            known.remember(&pattern, &Ok(Arc::clone(&large)));
+            assert!(known.bytes <= REMEMBERED && known.patterns.contains_key(&*pattern));
+            most = most.max(known.patterns.len());
+        }
+        // It is used, and by no more than fits.
+        assert!(
+            (10..=REMEMBERED / (LARGEST << 10)).contains(&most),
+            "{most}"
+        );
+        // Remembered twice it is charged once.
+        let before = known.bytes;
+        known.remember("[a-z]{2000}999", &Ok(large));
+        assert_eq!(known.bytes, before);
+        // A refusal that carries its text is not held.
+        let long = "a".repeat(LONGEST + 1);
+        known.remember(&long, &Err(NotRegular::TooLong(long.len())));
+        assert_eq!(known.bytes, before);
+        assert!(!known.patterns.contains_key(&*long));
     }
 }
