@@ -510,6 +510,68 @@ fn a_host_is_as_declared_only_if_nothing_else_is_in_force() {
     }
 }
 
+#[test]
+fn a_file_of_the_distribution_is_accepted_by_declaring_it() {
+    let project = Project::read_back();
+    let at = "/usr/lib/systemd/system/service.d/10-vendor.conf";
+    let tree = format!("hosts/builder{at}");
+    project.write(&tree, "[Unit]\nDocumentation=man:vendor(7)\n");
+    let overridden = (false, format!("overridden by {at}"), vec![at.to_owned()]);
+    assert_eq!(drift(&project), vec![overridden.clone(); 3]);
+
+    // The plan says what to declare.
+    let plan = project.run(&["plan"]).done();
+    let (_, digest) = plan.out.split_once("with blake3: \"").unwrap();
+    let digest = &digest[..64];
+    project.edit(
+        "units.dag",
+        "Resource, SystemdTemplate",
+        "Accepted, Resource, SystemdTemplate",
+    );
+    project.edit(
+        "units.dag",
+        "    SystemdTemplate {\n      name: runner\n",
+        &format!(
+            "    Accepted {{ path: \"{at}\", blake3: \"{digest}\", because: \"fedora\" }}\n    \
+             SystemdTemplate {{\n      name: runner\n"
+        ),
+    );
+    let accepted = (true, "as declared".to_owned(), Vec::new());
+    assert_eq!(drift(&project), vec![accepted.clone(); 3]);
+    // It is named wherever it is in force.
+    let named = format!("= {at} is in force, and accepted as it is");
+    for command in ["observe", "status"] {
+        let said = project.run(&[command]).done().says(&[&named]);
+        assert!(!said.out.contains(&format!("~ {at}")), "{}", said.out);
+    }
+    project
+        .run(&["plan"])
+        .done()
+        .says(&[&format!("= {at}  (accepted as it is by fedora)")]);
+    for command in ["observe", "status", "plan"] {
+        let (_, document) = project.json(&[command]);
+        assert_eq!(document["hosts"][0]["accepted"][0], at);
+    }
+    project
+        .run(&["apply", "--yes"])
+        .done()
+        .says(&["as declared"]);
+
+    // An edit of it is drift again, and its removal is none.
+    project.write(&tree, "[Service]\nKillMode=none\n");
+    project
+        .run(&["status"])
+        .done()
+        .says(&[&overridden.1, "observe it again"]);
+    assert_eq!(drift(&project), vec![overridden; 3]);
+    project.run(&["plan"]).done().says(&[
+        &format!("* {at} overrides what is declared: it is not as it was accepted"),
+        &format!("fedora accepts {digest}, and what stands there is "),
+    ]);
+    project.remove(&tree);
+    assert_eq!(drift(&project), vec![accepted; 3]);
+}
+
 /// The builder was read and is bad; the model is edited to be rid of it.
 fn struck() -> Project {
     let project = Project::read_back();

@@ -1,8 +1,8 @@
 //! How a host, as it was read, differs from the model: its paths, and the files that take part in
 //! its units beside them.
 
-use crate::plan::{HostPlan, PlannedHost};
-use hayward_model::{HostAnswer, UnitReading};
+use crate::plan::{Action, HostPlan, PlannedHost};
+use hayward_model::{Digest, HostAnswer, UnitReading};
 use std::fmt;
 
 /// How a host differs from the model.
@@ -15,8 +15,10 @@ pub struct Drift {
     /// How many paths are not as the model wants them.
     pub paths: usize,
     /// The files in force that Hayward did not install, in the order in which they were read. A
-    /// path that the plan speaks of is not among them: it counts above.
+    /// path that the plan would write to is not among them: it counts above.
     pub foreign: Vec<ForeignFile>,
+    /// The files in force that Hayward did not install and the model accepts, sorted.
+    pub accepted: Vec<String>,
 }
 
 /// A file that takes part in a unit, and that Hayward did not install.
@@ -24,6 +26,10 @@ pub struct Drift {
 pub struct ForeignFile {
     /// Its path on the host.
     pub path: String,
+    /// The digest of its bytes.
+    pub digest: Digest,
+    /// What the model accepts there instead, if it does.
+    pub accepts: Option<Digest>,
     /// Whether the model declares the unit, so that the file overrides what is declared.
     pub overrides: bool,
 }
@@ -39,14 +45,15 @@ impl Drift {
                     unread: Some(reason.clone()),
                     paths: 0,
                     foreign: Vec::new(),
+                    accepted: Vec::new(),
                 };
             }
             HostPlan::Planned(planned) => planned,
         };
         let differing = planned.paths.iter().filter(|p| p.action.sign() != '=');
-        let (unread, foreign) = match in_force {
+        let (unread, (accepted, foreign)) = match in_force {
             HostAnswer::Unreadable { cause, .. } | HostAnswer::Silent { cause, .. } => {
-                (Some(cause.clone()), Vec::new())
+                (Some(cause.clone()), (Vec::new(), Vec::new()))
             }
             HostAnswer::Answered { units, .. } => (None, foreign(planned, units)),
         };
@@ -55,6 +62,7 @@ impl Drift {
             unread,
             paths: differing.count(),
             foreign,
+            accepted,
         }
     }
 
@@ -65,28 +73,47 @@ impl Drift {
     }
 }
 
-fn foreign(planned: &PlannedHost, units: &[UnitReading]) -> Vec<ForeignFile> {
-    let mut found: Vec<ForeignFile> = Vec::new();
+/// The files that Hayward did not install: those that the model accepts, and the others.
+fn foreign(planned: &PlannedHost, units: &[UnitReading]) -> (Vec<String>, Vec<ForeignFile>) {
+    let (mut accepted, mut found) = (Vec::new(), Vec::<ForeignFile>::new());
     for unit in units {
         let declared = unit.sources.iter().any(|s| s.owned)
             || planned.paths.iter().any(|p| {
                 let name = p.path.as_str().rsplit('/').next();
-                name == Some(unit.unit.as_str())
+                let ours = !matches!(p.action, Action::Accept { .. });
+                ours && name == Some(unit.unit.as_str())
             });
         for source in unit.sources.iter().filter(|s| !s.owned) {
-            let is_planned = planned.paths.iter().any(|p| p.path.as_str() == source.path);
+            let plan = planned
+                .paths
+                .iter()
+                .find(|p| p.path.as_str() == source.path);
+            let accepts = match plan.map(|p| &p.action) {
+                Some(Action::Accept { digest }) => Some(*digest),
+                Some(_) => continue,
+                None => None,
+            };
+            if accepts == Some(source.digest) {
+                accepted.push(source.path.clone());
+                continue;
+            }
             match found.iter_mut().find(|f| f.path == source.path) {
                 // A drop-in of several units overrides if it does so in one.
                 Some(known) => known.overrides |= declared,
-                None if is_planned => {}
                 None => found.push(ForeignFile {
                     path: source.path.clone(),
+                    digest: source.digest,
                     overrides: declared,
+                    accepts,
                 }),
             }
         }
     }
-    found
+    // One that changed while it was read is not as it was accepted.
+    accepted.retain(|path| found.iter().all(|f| f.path != *path));
+    accepted.sort();
+    accepted.dedup();
+    (accepted, found)
 }
 
 /// In a few words: `as declared`, `overridden by FILE`.

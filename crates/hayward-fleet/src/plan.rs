@@ -163,6 +163,12 @@ pub enum Action {
     },
     /// All is as it should be.
     Unchanged,
+    /// A file of others is left as it is, and takes part in units with the model's leave if it
+    /// has these bytes.
+    Accept {
+        /// The digest of the bytes that are accepted.
+        digest: Digest,
+    },
 }
 
 impl Action {
@@ -174,14 +180,21 @@ impl Action {
             Self::Change { .. } | Self::Adopt => '~',
             Self::Remove | Self::Forget => '-',
             Self::Refused { .. } => '!',
-            Self::Unchanged => '=',
+            Self::Unchanged | Self::Accept { .. } => '=',
         }
     }
 
     /// Whether it changes the host or what Hayward owns there.
     #[must_use]
     pub fn changes(&self) -> bool {
-        !matches!(self, Self::Refused { .. } | Self::Unchanged)
+        match self {
+            Self::Refused { .. } | Self::Unchanged | Self::Accept { .. } => false,
+            Self::Create { .. }
+            | Self::Change { .. }
+            | Self::Remove
+            | Self::Adopt
+            | Self::Forget => true,
+        }
     }
 }
 

@@ -6,8 +6,9 @@ use crate::snapshot::{Found, Snapshot};
 use crate::state::Owned;
 use crate::tree::{FileRead, READ_LIMIT, parents};
 use hayward_model::{
-    DesiredFile, DesiredPath, Digest, Effect, FileMode, HostName, HostPath, HostRow,
+    AcceptedFile, DesiredFile, DesiredPath, Digest, Effect, FileMode, HostName, HostPath, HostRow,
 };
+use serde::Serialize;
 use similar::TextDiff;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -35,6 +36,14 @@ pub fn paths_to_read(desired: &[DesiredPath]) -> BTreeSet<HostPath> {
     desired.iter().map(|d| d.path().clone()).collect()
 }
 
+/// A desired path as its digest has it.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Row<'a> {
+    Ours(&'a HostPath, Option<(&'a str, FileMode, Effect, &'a str)>),
+    Foreign(&'a HostPath, Digest, &'a str),
+}
+
 /// A digest over the desired state of some hosts, in their order.
 #[must_use]
 pub fn desired_digest<'a>(
@@ -47,9 +56,10 @@ pub fn desired_digest<'a>(
                 .iter()
                 .map(|row| match row {
                     DesiredPath::File(f) => {
-                        (&f.path, Some((&f.text, f.mode, f.effect, &f.because)))
+                        Row::Ours(&f.path, Some((&f.text, f.mode, f.effect, &f.because)))
                     }
-                    DesiredPath::Gone(path) => (path, None),
+                    DesiredPath::Gone(path) => Row::Ours(path, None),
+                    DesiredPath::Foreign(f) => Row::Foreign(&f.path, f.digest, &f.because),
                 })
                 .collect();
             (host, paths)
@@ -95,6 +105,7 @@ pub fn plan_host(inputs: &HostInputs<'_>) -> HostPlan {
             None => match rows.first() {
                 Some(DesiredPath::File(file)) => case.file(file),
                 Some(DesiredPath::Gone(_)) => case.gone("declared to be gone"),
+                Some(DesiredPath::Foreign(accepted)) => case.foreign(accepted),
                 None => case.gone("no longer declared"),
             },
         });
@@ -113,6 +124,7 @@ pub fn plan_host(inputs: &HostInputs<'_>) -> HostPlan {
 fn because(rows: &[&DesiredPath]) -> String {
     match rows.first() {
         Some(DesiredPath::File(file)) => file.because.clone(),
+        Some(DesiredPath::Foreign(accepted)) => accepted.because.clone(),
         Some(DesiredPath::Gone(_)) | None => String::new(),
     }
 }
@@ -120,6 +132,7 @@ fn because(rows: &[&DesiredPath]) -> String {
 fn declared(row: &DesiredPath) -> String {
     match row {
         DesiredPath::File(file) => file.because.clone(),
+        DesiredPath::Foreign(accepted) => accepted.because.clone(),
         DesiredPath::Gone(path) => format!("the removal of {path}"),
     }
 }
@@ -275,6 +288,45 @@ impl Case<'_> {
             ),
             None => row(Action::Unchanged, asked),
         }
+    }
+
+    /// A file that others install.
+    fn foreign(&self, accepted: &AcceptedFile) -> PathPlan {
+        let by = &accepted.because;
+        let refused = if self.owned.is_some() {
+            Some(format!(
+                "Hayward installed what stands there, so it is not for {by} to accept: declare \
+                 what it holds, or have it removed first"
+            ))
+        } else if self.adopted {
+            Some(format!(
+                "{by} accepts it as it is, and adopting would take it over: declare what it should \
+                 hold instead"
+            ))
+        } else {
+            None
+        };
+        let (action, why) = match refused {
+            Some(reason) => (Action::Refused { reason }, String::new()),
+            None => {
+                let digest = accepted.digest;
+                let why = match self.found {
+                    Found::File(file) if file.digest == digest => {
+                        format!("accepted as it is by {by}")
+                    }
+                    Found::File(file) => {
+                        format!(
+                            "{by} accepts {digest}, and what stands there is {}",
+                            file.digest
+                        )
+                    }
+                    Found::Absent { .. } => format!("accepted by {by}, and not there"),
+                    Found::Unfit { reason } => format!("accepted by {by}, and {reason}"),
+                };
+                (Action::Accept { digest }, why)
+            }
+        };
+        self.row(action, Effect::None, by.clone(), why)
     }
 
     /// A path that should hold nothing.

@@ -60,7 +60,7 @@ pub(crate) fn draw_up(
                 }
                 continue;
             }
-            Action::Forget | Action::Refused { .. } => continue,
+            Action::Forget | Action::Refused { .. } | Action::Accept { .. } => continue,
         };
         if let Some(Holding { digest, mode }) = held {
             let effect = planned.declared_effect;

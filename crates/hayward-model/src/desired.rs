@@ -1,6 +1,7 @@
 //! What a host should hold (`lib/host/resource.dag`): the model's resources as
 //! paths and bytes. What a unit or a slice is, only the model knows.
 
+use crate::Digest;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -122,13 +123,15 @@ pub enum Effect {
     Restart,
 }
 
-/// A path that a host should hold, or should not.
+/// A path that a host should hold, should not, or may.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DesiredPath {
     /// A regular file.
     File(DesiredFile),
     /// Nothing: an owned path that must be gone.
     Gone(HostPath),
+    /// A file that others install, and that may take part in units.
+    Foreign(AcceptedFile),
 }
 
 impl DesiredPath {
@@ -138,8 +141,20 @@ impl DesiredPath {
         match self {
             Self::File(file) => &file.path,
             Self::Gone(path) => path,
+            Self::Foreign(accepted) => &accepted.path,
         }
     }
+}
+
+/// A file that others install on a host, and that is accepted as it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AcceptedFile {
+    /// Where.
+    pub path: HostPath,
+    /// The digest of the bytes that are accepted.
+    pub digest: Digest,
+    /// Which declaration accepts it, for a person.
+    pub because: String,
 }
 
 /// A regular file that a host should hold.

@@ -9,7 +9,9 @@ mod fleet;
 mod host;
 mod reading;
 
-pub use desired::{DesiredFile, DesiredPath, Effect, FileMode, FileModeError, HostPath, PathError};
+pub use desired::{
+    AcceptedFile, DesiredFile, DesiredPath, Effect, FileMode, FileModeError, HostPath, PathError,
+};
 pub use digest::Digest;
 pub use fleet::{
     Containment, DatedAnswer, Finding, FleetModel, ModelError, RenderedFile, Standing,

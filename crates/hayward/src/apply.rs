@@ -182,6 +182,7 @@ fn apply(fleet: &Fleet, desired: &Desired, plan: &Plan, output: &Output) -> Outc
             let mut host = as_json(report);
             if let Some(drift) = drift {
                 host["overridden_by"] = json!(overridden_by(drift));
+                host["accepted"] = json!(drift.accepted);
             }
             host
         })

@@ -3,7 +3,7 @@
 use crate::args::HistoryArgs;
 use crate::failure::{End, Failure, Outcome};
 use crate::output::{Output, Tone, counted};
-use crate::status::foreign;
+use crate::status::not_installed;
 use crate::time::utc;
 use hayward_fleet::recorded::{ApplyBody, DecisionBody, ObservationBody, Phase, PlanBody};
 use hayward_ledger::{Filter, Kind, Receipt};
@@ -68,7 +68,7 @@ fn summary(receipt: &Receipt) -> String {
             .map(|b| match &b.answer {
                 HostAnswer::Answered { units, .. } => {
                     let settings: usize = units.iter().map(|u| u.settings.len()).sum();
-                    let foreign = match foreign(&b.answer).as_slice() {
+                    let foreign = match not_installed(&b.answer).as_slice() {
                         [] => String::new(),
                         paths => format!(", not as installed: {}", paths.join(", ")),
                     };

@@ -5,7 +5,7 @@ use crate::failure::{End, Failure, Outcome};
 use crate::fleet::{Fleet, drift};
 use crate::output::{Output, Tone, counted};
 use crate::render::{policy, show_policy};
-use crate::status::{foreign, overridden_by, tone};
+use crate::status::{foreign, overridden_by, show_accepted, tone};
 use hayward_fleet::Drift;
 use hayward_fleet::recorded::{self, Observed};
 use hayward_model::HostAnswer;
@@ -54,6 +54,7 @@ pub(crate) fn run(args: &ObserveArgs, output: &Output) -> Outcome {
                 "as_declared": drift.as_declared(),
                 "drift": drift.to_string(),
                 "overridden_by": overridden_by(drift),
+                "accepted": drift.accepted,
                 "reading": one.observation.answer,
             })
         })
@@ -81,13 +82,14 @@ fn show(one: &Observed, drift: &Drift, output: &Output) {
                 Some(n) => format!("generation {n}"),
             };
             let files: usize = units.iter().map(|u| u.sources.len()).sum();
-            let foreign = foreign(&one.observation.answer);
+            let foreign = foreign(&one.observation.answer, &drift.accepted);
             output.line(format!(
                 "{host}  read {} in {}, {generation}, {}  {receipt}",
                 counted(units.len(), "unit"),
                 counted(files, "file"),
                 output.paint(tone(drift), &drift.to_string()),
             ));
+            show_accepted(drift, output);
             for path in foreign {
                 output.line(format!(
                     "  {} {path} is in force, and Hayward did not install it as it is",

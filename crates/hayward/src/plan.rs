@@ -155,6 +155,8 @@ fn show_host(planned: &PlannedHost, drift: &Drift, full: bool, output: &Output) 
         let sign = output.paint(tone, &sign.to_string());
         match &path.action {
             Action::Unchanged => unchanged += 1,
+            // What is in force without Hayward is named every time.
+            Action::Accept { .. } => output.line(format!("  = {}  ({})", path.path, path.why)),
             Action::Refused { reason } => output.line(format!("  {sign} {}: {reason}", path.path)),
             _ => output.line(format!("  {sign} {}  ({}{effect})", path.path, path.why)),
         }
@@ -181,9 +183,14 @@ fn show_host(planned: &PlannedHost, drift: &Drift, full: bool, output: &Output) 
         } else {
             "is in force and not declared"
         };
+        let left = match file.accepts {
+            None => "Hayward did not install it, and leaves it",
+            Some(_) => "it is not as it was accepted",
+        };
+        output.line(format!("  {beside} {} {what}: {left}", file.path));
         output.line(format!(
-            "  {beside} {} {what}: Hayward did not install it, and leaves it",
-            file.path
+            "    `Accepted` accepts it as it is, with blake3: \"{}\"",
+            file.digest
         ));
     }
     if let Some(reason) = &drift.unread {
@@ -264,6 +271,7 @@ fn as_json(plan: &Plan, drifts: &[Drift]) -> serde_json::Value {
                             Action::Forget => ("forget", None),
                             Action::Refused { reason } => ("refused", Some(reason.as_str())),
                             Action::Unchanged => ("unchanged", None),
+                            Action::Accept { .. } => ("accept", None),
                         };
                         json!({
                             "path": path.path,
@@ -281,6 +289,7 @@ fn as_json(plan: &Plan, drifts: &[Drift]) -> serde_json::Value {
                     "as_declared": drift.as_declared(),
                     "drift": drift.to_string(),
                     "overridden_by": overridden_by(drift),
+                    "accepted": drift.accepted,
                     "paths": paths,
                 })
             }

@@ -2,7 +2,7 @@
 
 use crate::args::ProjectArgs;
 use crate::failure::{End, Failure, Outcome};
-use crate::fleet::Fleet;
+use crate::fleet::{self, Fleet};
 use crate::output::{Output, Tone};
 use crate::render::{policy, show_policy};
 use crate::time::age;
@@ -67,9 +67,17 @@ pub(crate) fn run(args: &ProjectArgs, output: &Output) -> Outcome {
             output.paint(Tone::Strong, row.name.as_str()),
             output.paint(tone, &drift.to_string()),
         ));
-        let foreign = observed
-            .as_ref()
-            .map_or_else(Vec::new, |b| foreign(&b.answer));
+        let (not_installed, foreign) = match &observed {
+            None => (Vec::new(), Vec::new()),
+            Some(body) => {
+                let then = fleet::drift(&plan, row, &body.answer)?;
+                (
+                    not_installed(&body.answer),
+                    foreign(&body.answer, &then.accepted),
+                )
+            }
+        };
+        show_accepted(&drift, output);
         for path in &foreign {
             output.line(format!(
                 "  {} {path} is in force, and Hayward did not install it as it is",
@@ -102,9 +110,10 @@ pub(crate) fn run(args: &ProjectArgs, output: &Output) -> Outcome {
             "as_declared": as_declared,
             "drift": drift.to_string(),
             "overridden_by": overridden_by(&drift),
+            "accepted": drift.accepted,
             "observed_seconds_ago": observed.as_ref().map(|b| now.saturating_sub(b.taken_at)),
             "answer": observed.as_ref().map(|b| &b.answer),
-            "not_installed_by_hayward": foreign,
+            "not_installed_by_hayward": not_installed,
             "findings": findings,
         }));
     }
@@ -143,8 +152,24 @@ pub(crate) fn overridden_by(drift: &Drift) -> Vec<&str> {
     drift.foreign.iter().map(|f| f.path.as_str()).collect()
 }
 
+/// Names the files in force that the model accepts.
+pub(crate) fn show_accepted(drift: &Drift, output: &Output) {
+    for path in &drift.accepted {
+        output.line(format!(
+            "  = {path} is in force, and accepted as it is: Hayward did not install it"
+        ));
+    }
+}
+
+/// Those of the files in force that Hayward did not install so, and that are not accepted.
+pub(crate) fn foreign<'a>(answer: &'a HostAnswer, accepted: &[String]) -> Vec<&'a str> {
+    let mut files = not_installed(answer);
+    files.retain(|path| accepted.iter().all(|known| known != path));
+    files
+}
+
 /// The files in force, as they were read, that Hayward did not install so.
-pub(crate) fn foreign(answer: &HostAnswer) -> Vec<&str> {
+pub(crate) fn not_installed(answer: &HostAnswer) -> Vec<&str> {
     match answer {
         HostAnswer::Answered { units, .. } => units
             .iter()

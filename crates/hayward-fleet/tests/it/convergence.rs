@@ -137,6 +137,7 @@ proptest! {
                 match row {
                     DesiredPath::File(f) => prop_assert_eq!(bed.read(at), f.text.clone()),
                     DesiredPath::Gone(_) => prop_assert!(!bed.has(at)),
+                    DesiredPath::Foreign(_) => prop_assert!(false, "none is drawn"),
                 }
             }
             let before = bed.stamps();

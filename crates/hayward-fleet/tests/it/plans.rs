@@ -4,10 +4,11 @@ use crate::bed::{
     Bed, action, file, file_with, gone, host, host_refusal, path, planned, refusal, refused, signs,
     why,
 };
+use expect_test::expect;
 use hayward_fleet::{
     Action, Error, FleetNow, HostPlan, HostWish, Outcome, Plan, Unhindered, apply, plan,
 };
-use hayward_model::{DesiredPath, Digest, Effect, HostRow, Transport};
+use hayward_model::{AcceptedFile, DesiredPath, Digest, Effect, HostRow, Transport};
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -626,4 +627,56 @@ fn a_stale_plan_is_refused_with_nothing_written() {
     let before = bed.stamps();
     assert!(refused(bed.apply(&desired, &plan)).contains("applied already, as generation 2"));
     assert_eq!(bed.stamps(), before);
+}
+
+fn accepted(at: &str, text: &str) -> DesiredPath {
+    DesiredPath::Foreign(AcceptedFile {
+        path: path(at),
+        digest: Digest::of(text.as_bytes()),
+        because: format!("test{}", at.replace('/', ".")),
+    })
+}
+
+#[test]
+fn an_accepted_file_is_named_and_left_to_others() {
+    const AT: &str = "/usr/lib/vendor.conf";
+    let below = &AT[1..];
+    let bed = Bed::new();
+    let wanted = [accepted(AT, "theirs"), file("/etc/a", "x")];
+    let said = |wanted: &[DesiredPath]| {
+        let plan = bed.plan(wanted);
+        assert!(!plan.has_refusals());
+        assert_eq!(action(&plan, AT).sign(), '=');
+        why(&plan, AT).to_owned()
+    };
+    expect!["accepted by test.usr.lib.vendor.conf, and not there"].assert_eq(&said(&wanted));
+    bed.write(below, "theirs");
+    expect!["accepted as it is by test.usr.lib.vendor.conf"].assert_eq(&said(&wanted));
+    // It is neither owned nor touched, and forgetting it changes nothing on the host.
+    assert_eq!(bed.converge(&wanted), 1);
+    bed.write(below, "edited");
+    expect!["test.usr.lib.vendor.conf accepts a92d7dd9a46e618535539acd96358a90ba19ef14a3065e745c817c294ecba78f, and what stands there is 69da6dbe23d41a9aedf8673875a311380e4b8b499f4f39e66ab85a49b10b69ce"].assert_eq(&said(&wanted));
+    assert_eq!(signs(&bed.plan(&[file("/etc/a", "x")])), ["=/etc/a"]);
+    assert_eq!(bed.read(below), "edited");
+    // What is accepted and what is planned are one fact: an edit between them is seen.
+    let next = [accepted(AT, "edited"), file("/etc/a", "y")];
+    let plan = bed.plan(&next);
+    bed.write(below, "again");
+    assert!(matches!(bed.apply(&next, &plan), Outcome::Refused { .. }));
+    assert_eq!(bed.read("etc/a"), "x");
+}
+
+#[test]
+fn what_is_accepted_is_not_ours() {
+    let mut bed = Bed::new();
+    bed.converge(&[file("/etc/a", "x")]);
+    let owned = bed.plan(&[accepted("/etc/a", "x")]);
+    expect!["Hayward installed what stands there, so it is not for test.etc.a to accept: declare what it holds, or have it removed first"].assert_eq(refusal(&owned, "/etc/a"));
+    let twice = bed.plan(&[file("/etc/a", "x"), accepted("/etc/a", "x")]);
+    expect!["the model asks for this path twice: test.etc.a and test.etc.a"]
+        .assert_eq(refusal(&twice, "/etc/a"));
+    bed.write("etc/b", "theirs");
+    bed.adopt.insert(path("/etc/b"));
+    let adopted = bed.plan(&[file("/etc/a", "x"), accepted("/etc/b", "theirs")]);
+    expect!["test.etc.b accepts it as it is, and adopting would take it over: declare what it should hold instead"].assert_eq(refusal(&adopted, "/etc/b"));
 }

@@ -2,8 +2,8 @@
 
 use super::{DatedAnswer, Finding, ModelError};
 use crate::{
-    DesiredFile, DesiredPath, Effect, FileMode, HostAnswer, HostName, HostPath, HostRow, Transport,
-    UnitReading,
+    AcceptedFile, DesiredFile, DesiredPath, Digest, Effect, FileMode, HostAnswer, HostName,
+    HostPath, HostRow, Transport, UnitReading,
 };
 use dag_analysis::core::Program;
 use dag_eval::{Evaluator, Value};
@@ -120,6 +120,16 @@ impl<'a> Reader<'a> {
                     text: self.text(self.field(value, "text")?)?,
                     mode,
                     effect,
+                    because: self.text(self.field(value, "because")?)?,
+                }))
+            }
+            "Foreign" => {
+                let hex = self.text(self.field(value, "blake3")?)?;
+                let digest = Digest::parse(&hex);
+                let digest = digest.ok_or_else(|| self.bad(format!("`{hex}` is no digest")))?;
+                Ok(DesiredPath::Foreign(AcceptedFile {
+                    path: self.path(self.field(value, "path")?)?,
+                    digest,
                     because: self.text(self.field(value, "because")?)?,
                 }))
             }
