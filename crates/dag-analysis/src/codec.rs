@@ -2,7 +2,9 @@
 //! bytes each number stands beside its module's name, and reading gives it the number
 //! that the module has now.
 
-use crate::core::{Ctor, DeclRef, Expr, Module, ModuleId, Pattern, Predicate, Shape, TypeRef};
+use crate::core::{
+    Claim, Ctor, DeclRef, Expr, Module, ModuleId, Pattern, Predicate, Shape, TypeRef,
+};
 use crate::operation::{Exit, Fill};
 use crate::types::TyKind;
 use dag_syntax::Symbol;
@@ -184,6 +186,9 @@ fn each_module(
     }
     for resource in &mut module.resources {
         visit(&mut resource.ty.module)?;
+    }
+    for Claim { literal: _, ty } in &mut module.claims {
+        visit(&mut ty.module)?;
     }
     ControlFlow::Continue(())
 }

@@ -111,6 +111,19 @@ pub struct Module {
     pub operations: Vec<Operation>,
     /// Its resources.
     pub resources: Vec<Resource>,
+    /// The literals that an evaluation is to judge; what a literal holds stands before it.
+    pub claims: Vec<Claim>,
+}
+
+/// A literal where a refined type is asked for, of which the check of its module cannot tell
+/// whether it is a value of that type: a predicate names a function, and a check evaluates
+/// nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claim {
+    /// The literal, as a value of the base.
+    pub literal: ExprId,
+    /// The refined type.
+    pub ty: TypeRef,
 }
 
 /// A declared type.
@@ -197,7 +210,7 @@ pub enum Predicate {
     /// A name that keeps this type apart from others of the same base.
     Brand(Arc<str>),
     /// A function of the base that gives true. It is asked when the value is
-    /// built: the check of a module evaluates nothing.
+    /// built, and of a literal ahead of that: [`Module::claims`].
     Holds(DeclRef),
 }
 

@@ -53,6 +53,8 @@ impl Writer<'_> {
             // Of an operation others see its declaration alone.
             operations: _,
             resources,
+            // They belong to the bodies.
+            claims: _,
         } = self.module;
         self.text(name.as_str());
         self.flag(*test_file);

@@ -47,7 +47,7 @@ pub use modules::Modules;
 pub use past::{CheckRecord, CheckRecords, Keep, Past, text_digest};
 pub use program::{
     Checked, Expression, File, Library, ModuleInfo, STACK_BYTES, check, check_after,
-    check_expression, check_run, library,
+    check_expression, check_run, library, sort,
 };
 pub use references::{Reached, Start, reached};
 pub use session::{Change, Session};

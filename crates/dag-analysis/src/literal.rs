@@ -1,29 +1,110 @@
-//! Refinements of literals, decided before anything runs.
+//! Literals that stand where a refined type is asked for: which of them an expression may
+//! come to, and what is decided of them before anything runs.
 
-use crate::core::{Expr, Predicate};
+use crate::core::{BinaryOp, Body, Expr, ExprId, Intrinsic, Predicate};
+use std::borrow::Cow;
 
 /// What matching a literal may cost, in bytes read.
 const MOST: usize = 1 << 20;
 
-/// Whether a literal satisfies a predicate; none if the expression is no
-/// literal, so that only evaluation can tell.
-pub(crate) fn satisfies(predicate: &Predicate, literal: &Expr) -> Option<bool> {
-    match (predicate, literal) {
+/// The expressions of which one gives the value: the branches of a choice, what a block
+/// ends in, what stands in for an absent value. In the order of the text.
+pub(crate) fn ends(body: &Body, value: ExprId) -> Vec<ExprId> {
+    let mut ends = Vec::new();
+    let mut waiting = vec![value];
+    while let Some(id) = waiting.pop() {
+        match body.expr(id) {
+            Expr::If {
+                then, otherwise, ..
+            } => waiting.extend([*otherwise, *then]),
+            Expr::Match { arms, .. } => {
+                waiting.extend(body.arms(*arms).iter().rev().map(|arm| arm.body));
+            }
+            Expr::Let { body: rest, .. } | Expr::Then { second: rest, .. } => waiting.push(*rest),
+            Expr::Coalesce(_, other) => waiting.push(*other),
+            // Its own refinement was decided where it was entered.
+            Expr::Refine { value, .. } => waiting.push(*value),
+            _ => ends.push(id),
+        }
+    }
+    ends
+}
+
+/// Whether a value is written out, to its last part.
+pub(crate) fn is_literal(body: &Body, value: ExprId) -> bool {
+    let mut waiting = vec![value];
+    while let Some(id) = waiting.pop() {
+        match body.expr(id) {
+            Expr::Unit | Expr::Bool(_) | Expr::Int(_) | Expr::Float(_) | Expr::Str(_) => {}
+            Expr::List(parts)
+            | Expr::Construct { fields: parts, .. }
+            | Expr::Intrinsic {
+                op: Intrinsic::SetFromList | Intrinsic::MapFromEntries,
+                args: parts,
+            } => waiting.extend(body.operands(*parts)),
+            Expr::Refine { value, .. } => waiting.push(*value),
+            _ if text(body, id).is_some() => {}
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// Whether a literal satisfies a predicate; none if the expression is no literal, or if
+/// only evaluation can tell.
+pub(crate) fn satisfies(predicate: &Predicate, body: &Body, literal: ExprId) -> Option<bool> {
+    match (predicate, body.expr(literal)) {
         (Predicate::Brand(_), _) => Some(true),
         // Nothing is evaluated here.
         (Predicate::Holds(_), _) => None,
-        (Predicate::NonEmpty, Expr::Str(text)) => Some(!text.is_empty()),
         (Predicate::NonEmpty, Expr::List(run)) => Some(run.len > 0),
+        (
+            Predicate::NonEmpty,
+            Expr::Intrinsic {
+                op: Intrinsic::SetFromList | Intrinsic::MapFromEntries,
+                args,
+            },
+        ) => match body.operands(*args) {
+            [list] => match body.expr(*list) {
+                Expr::List(run) => Some(run.len > 0),
+                _ => None,
+            },
+            _ => None,
+        },
+        (Predicate::NonEmpty, _) => text(body, literal).map(|text| !text.is_empty()),
         (Predicate::Range { min, max }, Expr::Int(value)) => {
             Some(min.is_none_or(|m| *value >= m) && max.is_none_or(|m| *value <= m))
         }
-        (Predicate::Pattern(pattern), Expr::Str(text)) => {
+        (Predicate::Range { .. }, _) => None,
+        (Predicate::Pattern(pattern), _) => {
+            let text = text(body, literal)?;
             let regular = crate::regular::whole(pattern).ok()?;
-            // What takes long is left to the evaluation, which has a limit of steps.
-            (regular.cost(text.len()) <= MOST).then(|| regular.matches(text))
+            // What takes long is left to an evaluation, which has a limit of steps.
+            (regular.cost(text.len()) <= MOST).then(|| regular.matches(&text))
         }
-        _ => None,
     }
+}
+
+/// A text that is written out, in one piece or in several that are joined.
+fn text(body: &Body, literal: ExprId) -> Option<Cow<'_, str>> {
+    if let Expr::Str(text) = body.expr(literal) {
+        return Some(Cow::Borrowed(text));
+    }
+    let mut joined = String::new();
+    let mut waiting = vec![literal];
+    while let Some(id) = waiting.pop() {
+        match body.expr(id) {
+            Expr::Str(text) => joined.push_str(text),
+            Expr::Binary {
+                op: BinaryOp::Add,
+                left,
+                right,
+            } => waiting.extend([*right, *left]),
+            Expr::Interpolate(parts) => waiting.extend(body.operands(*parts).iter().rev()),
+            _ => return None,
+        }
+    }
+    Some(Cow::Owned(joined))
 }
 
 /// A predicate as a message says it: "is not empty".

@@ -26,8 +26,8 @@ mod ty;
 mod workflow;
 
 use crate::core::{
-    Body, Decl, DeclKind, Expr, ExprId, Local, Module, ModuleId, Pattern, PatternId, Run, TypeDef,
-    TypeRef,
+    Body, Claim, Decl, DeclKind, Expr, ExprId, Local, Module, ModuleId, Pattern, PatternId, Run,
+    TypeDef, TypeRef,
 };
 use crate::kernel::Kernel;
 use crate::known::{Known, Unit};
@@ -155,6 +155,8 @@ pub(crate) struct Checker<'a> {
     types: Vec<TypeDef>,
     decls: Vec<Decl>,
     body: Body,
+    /// The literals that an evaluation is to judge.
+    claims: Vec<Claim>,
     scope: Scope<'a>,
     aliases: namespace::Aliases,
     diagnostics: Vec<Diagnostic>,
@@ -251,6 +253,7 @@ impl<'a> Checker<'a> {
             types: Vec::new(),
             decls: Vec::new(),
             body: Body::default(),
+            claims: Vec::new(),
             scope: Scope::new(input.known.prelude(input.id)),
             aliases: namespace::Aliases::default(),
             diagnostics: Vec::new(),
@@ -311,6 +314,7 @@ impl<'a> Checker<'a> {
             body: self.body,
             operations: self.effects.operations,
             resources: self.effects.resources,
+            claims: self.claims,
         };
         let mut diagnostics = self.diagnostics;
         if !diagnostics.iter().any(Diagnostic::is_error) {
@@ -394,6 +398,14 @@ impl<'a> Checker<'a> {
 
     fn at(&self, node: NodeId) -> Location {
         self.tree.location(node)
+    }
+
+    /// The place of an expression of the core.
+    fn expr_at(&self, expr: ExprId) -> Location {
+        Location {
+            source: self.tree.source(),
+            span: self.body.span(expr),
+        }
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

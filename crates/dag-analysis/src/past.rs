@@ -32,6 +32,8 @@ pub struct CheckRecord {
     pub loaded: Option<Digest>,
     /// The digest of its own interface.
     pub interface: Digest,
+    /// Whether an evaluation is to judge literals of it: [`Module::claims`].
+    pub claims: bool,
 }
 
 impl CheckRecord {
@@ -82,6 +84,7 @@ struct WrittenRecord {
     reads: Vec<u32>,
     loaded: Option<Digest>,
     interface: Digest,
+    claims: bool,
 }
 
 /// Gives each thing a number, the same for equal things.
@@ -145,6 +148,7 @@ impl CheckRecords {
                     .collect(),
                 loaded: record.loaded,
                 interface: record.interface,
+                claims: record.claims,
             })
             .collect();
         let written = Written {
@@ -176,6 +180,7 @@ impl CheckRecords {
                 reads: record.reads.iter().map(read).collect::<Option<_>>()?,
                 loaded: record.loaded,
                 interface: record.interface,
+                claims: record.claims,
             }))
         };
         written.records.iter().map(record).collect()

@@ -59,6 +59,11 @@ pub struct ModuleInfo {
     /// The digest of its text and, through its imports, of every text that an evaluation
     /// of its items may reach. Zero if the run is not kept.
     pub implementation: Digest,
+    /// Whether an evaluation is to judge literals of it ([`Module::claims`]), and may:
+    /// nothing that it reaches has a mistake.
+    ///
+    /// [`Module::claims`]: crate::core::Module::claims
+    pub claims: bool,
     /// What was found of it, if it has no mistake and the run is kept.
     pub record: Option<Arc<CheckRecord>>,
 }
@@ -155,10 +160,11 @@ fn check_ordered(
         program: Program::default(),
         diagnostics,
         trees: Vec::new(),
-        modules: modules(&known, is_kept, &fresh),
+        modules: Vec::new(),
         fresh,
         work: known.work.total(),
     };
+    checked.modules = modules(&known, is_kept, &checked);
     if needs_program(&checked) {
         checked.program.modules = Modules::of(&known);
     }
@@ -197,11 +203,18 @@ fn units(mut entries: Vec<Entry>, order: &[usize]) -> Vec<Unit> {
 }
 
 /// What is to be known of the modules, in their order.
-fn modules(known: &Known, is_kept: bool, fresh: &[Arc<CheckRecord>]) -> Vec<ModuleInfo> {
+fn modules(known: &Known, is_kept: bool, checked: &Checked) -> Vec<ModuleInfo> {
     let mut records: FxHashMap<Symbol, &Arc<CheckRecord>> = FxHashMap::default();
-    records.extend(fresh.iter().map(|record| (record.name, record)));
+    records.extend(checked.fresh.iter().map(|record| (record.name, record)));
+    let errors = checked.diagnostics.iter().filter(|d| d.is_error());
+    let wrong: FxHashSet<SourceId> = errors.map(|d| d.at.source).collect();
     let mut all: Vec<ModuleInfo> = Vec::new();
-    for unit in known.ids().filter_map(|id| known.unit(id)) {
+    // Of each module: whether it or one that it loads has a mistake.
+    let mut unsound: Vec<bool> = Vec::new();
+    for (id, unit) in known.ids().filter_map(|id| Some((id, known.unit(id)?))) {
+        let mut imports = unit.imports.iter();
+        unsound
+            .push(wrong.contains(&unit.source) || imports.any(|import| unsound[import.0 as usize]));
         let mut hash = blake3::Hasher::new();
         if is_kept {
             hash.update(&unit.digest.unwrap_or_default());
@@ -215,27 +228,26 @@ fn modules(known: &Known, is_kept: bool, fresh: &[Arc<CheckRecord>]) -> Vec<Modu
                 hash.update(&import.implementation);
             }
         }
-        let kept = |record: &&Arc<CheckRecord>| holds_still(known, unit, record);
+        let kept = |record: &&Arc<CheckRecord>| holds(record, known, id);
+        let record = records
+            .get(&unit.name)
+            .copied()
+            .or(unit.record.as_ref().filter(kept));
+        let has_claims = match known.present(id) {
+            Some(module) => !module.claims.is_empty(),
+            None => record.is_some_and(|record| record.claims),
+        };
         all.push(ModuleInfo {
             name: unit.name,
             source: unit.source,
             library: unit.library,
             test_file: unit.test_file,
             implementation: *hash.finalize().as_bytes(),
-            record: records
-                .get(&unit.name)
-                .copied()
-                .or(unit.record.as_ref().filter(kept))
-                .cloned(),
+            claims: has_claims && !unsound[id.0 as usize],
+            record: record.cloned(),
         });
     }
     all
-}
-
-/// Whether a module was not checked again.
-fn holds_still(known: &Known, unit: &Unit, record: &CheckRecord) -> bool {
-    let id = known.module(unit.name);
-    id.is_some_and(|id| holds(record, known, id))
 }
 
 /// In a file with a mistake nobody can tell which imports will be used.
@@ -245,8 +257,9 @@ fn drop_unsure(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.retain(|d| d.code != Code::UnusedImport || !wrong.contains(&d.at.source));
 }
 
-/// By path, then place, then code.
-pub(crate) fn sort(sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
+/// Puts diagnostics in the order in which they are shown: by path, then place, then code.
+/// What is said twice is said once.
+pub fn sort(sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.sort_by(|a, b| {
         let path = |d: &Diagnostic| Arc::clone(&sources.get(d.at.source).path);
         path(a)

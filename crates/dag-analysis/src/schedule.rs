@@ -136,6 +136,7 @@ fn keep(
             None
         },
         interface,
+        claims: !module.claims.is_empty(),
     };
     known.past.keep(&record, bytes);
     Some(Arc::new(record))

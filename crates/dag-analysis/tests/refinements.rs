@@ -298,3 +298,50 @@ fn a_long_literal_of_a_large_pattern_is_not_decided_here() {
     assert_eq!(of("c"), ["E0309"]);
     assert_eq!(of(&"c".repeat(10_000)), [""; 0]);
 }
+
+#[test]
+fn what_stands_in_for_an_absent_value_has_the_type_of_the_place() {
+    sound(&with(
+        "fn a(x: List<Port>?) -> List<Port> = x ?? [1]\n\
+         fn b(x: Map<String, Port>?) -> Map<String, Port> = x ?? {}\n\
+         fn c(x: Port?, y: Port?) -> Port? = x ?? y\n\
+         fn d(x: Port?) -> Int = x ?? 0\n\
+         fn e<T>(a: T, b: T) -> T = a\n\
+         fn f(x: Port?) -> Int = e(x ?? 0, 5)\n\
+         fn g(x: Port?) -> Int { let y = x ?? 0\n y }",
+    ));
+    refused(
+        &with(
+            "fn a(x: List<Port>?) -> List<Port> = x ?? [1, 0]\nfn b(x: Port?) -> Port = x ?? \"\"",
+        ),
+        expect![[r#"
+            m.dag:10:47: error[E0309]: this is no `Port`: it does not hold that it is between 1 and 65535
+               |
+             2 | type Port = Int where range(min: 1, max: 65535)
+               |      ---- the type is declared here
+            ...
+            10 | fn a(x: List<Port>?) -> List<Port> = x ?? [1, 0]
+               |                                               ^
+            m.dag:11:31: error[E0301]: expected Port, found String
+               |
+            11 | fn b(x: Port?) -> Port = x ?? ""
+               |                   ----        ^^
+               |                   |
+               |                   declared here"#]],
+    );
+}
+
+#[test]
+fn what_a_base_leaves_to_an_evaluation_hides_nothing_of_the_type() {
+    refused(
+        "module m\nfn even(n: Int) -> Bool = n % 2 == 0\ntype Even = Int where even\n\
+         type Digit = Even where range(min: 0, max: 9)\ndata a: Digit = 10\ndata b: Digit = 3",
+        expect![[r#"
+            m.dag:5:17: error[E0309]: this is no `Digit`: it does not hold that it is between 0 and 9
+              |
+            4 | type Digit = Even where range(min: 0, max: 9)
+              |      ----- the type is declared here
+            5 | data a: Digit = 10
+              |                 ^^"#]],
+    );
+}

@@ -257,17 +257,13 @@ impl Checker<'_> {
                 Expr::Int(number) => number.to_string(),
                 _ => continue,
             };
-            let at = |c: &Self, id| dag_syntax::Location {
-                source: c.tree.source(),
-                span: c.body.span(id),
-            };
             if let Some(first) = first.get(&text) {
                 let error = Diagnostic::error(
                     Code::DuplicateName,
-                    at(self, item),
+                    self.expr_at(item),
                     format!("the item `{text}` is given twice"),
                 )
-                .other(at(self, *first), "the first time");
+                .other(self.expr_at(*first), "the first time");
                 self.report(error);
                 return;
             }

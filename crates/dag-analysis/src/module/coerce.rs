@@ -2,7 +2,7 @@
 //! the value that becomes an optional.
 
 use super::Checker;
-use crate::core::{Expr, ExprId, Predicate, Shape, TypeRef};
+use crate::core::{Claim, Expr, ExprId, Predicate, Shape, TypeRef};
 use crate::kernel::Kernel;
 use crate::literal;
 use crate::types::{Ty, TyKind};
@@ -227,40 +227,53 @@ impl Checker<'_> {
         }
     }
 
-    /// A value of the base that enters a refinement: decided here if it is a
-    /// literal, when it is built if not.
+    /// A value of the base that enters a refinement. Every literal that it may come to is
+    /// decided here, or left to an evaluation ahead of all others; what is no literal is
+    /// decided when it is built.
     pub(super) fn refine(&mut self, value: ExprId, ty: TypeRef, node: NodeId) -> ExprId {
         if self.refuse_sole(ty, node) {
             return self.push(Expr::Invalid, node);
         }
+        let predicates = self.predicates_of(ty);
         let mut decided = true;
-        for predicate in self.predicates_of(ty) {
-            match literal::satisfies(&predicate, self.body.expr(value)) {
-                Some(true) => {}
-                Some(false) => {
-                    let name = self.type_name(ty);
-                    let mut error = Diagnostic::error(
-                        Code::RefinementBroken,
-                        self.at(node),
-                        format!(
-                            "this is no `{name}`: it does not hold that it {}",
-                            literal::words(&predicate)
-                        ),
-                    );
-                    if let Some(at) = self.type_location(ty) {
-                        error = error.other(at, "the type is declared here");
-                    }
-                    self.report(error);
-                    return self.push(Expr::Invalid, node);
+        let mut broken = false;
+        let ends = literal::ends(&self.body, value);
+        self.spent += (ends.len() as u64).saturating_sub(1);
+        for literal in ends {
+            let mut known = true;
+            let no = predicates.iter().find(|predicate| {
+                let verdict = literal::satisfies(predicate, &self.body, literal);
+                known &= verdict.is_some();
+                verdict == Some(false)
+            });
+            if let Some(predicate) = no {
+                self.refuse_literal(self.expr_at(literal), ty, predicate);
+                broken = true;
+            } else if !known {
+                decided = false;
+                if literal::is_literal(&self.body, literal) {
+                    self.claims.push(Claim { literal, ty });
                 }
-                None => decided = false,
             }
         }
-        if decided {
+        if broken {
+            self.push(Expr::Invalid, node)
+        } else if decided {
             value
         } else {
             self.push(Expr::Refine { value, ty }, node)
         }
+    }
+
+    fn refuse_literal(&mut self, at: Location, ty: TypeRef, predicate: &Predicate) {
+        let name = self.type_name(ty);
+        let words = literal::words(predicate);
+        let message = format!("this is no `{name}`: it does not hold that it {words}");
+        let mut error = Diagnostic::error(Code::RefinementBroken, at, message);
+        if let Some(at) = self.type_location(ty) {
+            error = error.other(at, "the type is declared here");
+        }
+        self.report(error);
     }
 
     fn mismatch(&mut self, actual: Ty, expected: Ty, node: NodeId, because: Because) {

@@ -69,6 +69,10 @@ impl Checker<'_> {
                 let (expr, ty) = self.record_expr(node, Some(expected));
                 self.coerce(expr, ty, expected, node, because)
             }
+            Node::BinaryExpr if self.is_coalesce(node) => {
+                let (expr, ty) = self.coalesce(node, Some((expected, because)));
+                self.coerce(expr, ty, expected, node, because)
+            }
             Node::CallExpr | Node::PipeExpr => {
                 self.wanted.insert(node, expected);
                 let (expr, ty) = self.infer(node);

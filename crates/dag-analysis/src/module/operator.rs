@@ -1,6 +1,7 @@
 //! Operators.
 
 use super::Checker;
+use super::coerce::Because;
 use super::demand::Demand;
 use crate::core::{BinaryOp, Expr, ExprId, Intrinsic};
 use crate::types::Ty;
@@ -39,7 +40,14 @@ impl Checker<'_> {
             );
             return self.invalid(node);
         }
-        (self.push(Expr::Negate(value), node), plain)
+        // `-(5)` is a literal as `-5` is.
+        let negated = match self.body.expr(value) {
+            Expr::Int(number) => number.checked_neg().map(Expr::Int),
+            Expr::Float(number) => Some(Expr::Float(-number)),
+            _ => None,
+        };
+        let expr = negated.unwrap_or(Expr::Negate(value));
+        (self.push(expr, node), plain)
     }
 
     pub(super) fn binary_expr(&mut self, node: NodeId) -> (ExprId, Ty) {
@@ -61,7 +69,7 @@ impl Checker<'_> {
                 };
                 return (self.push(expr, node), bool);
             }
-            Token::QuestionQuestion => return self.coalesce(left, right, node),
+            Token::QuestionQuestion => return self.coalesce(node, None),
             Token::DotDot => {
                 let int = self.int();
                 let ends = vec![self.check(left, int), self.check(right, int)];
@@ -208,7 +216,20 @@ impl Checker<'_> {
         self.demand(Demand::Compared, ty, node);
     }
 
-    fn coalesce(&mut self, left: NodeId, right: NodeId, node: NodeId) -> (ExprId, Ty) {
+    pub(super) fn is_coalesce(&self, node: NodeId) -> bool {
+        let operator = self.tree.own_tokens(node).next();
+        operator.is_some_and(|(kind, _)| kind == Token::QuestionQuestion)
+    }
+
+    /// `a ?? b`, perhaps where a type is expected.
+    pub(super) fn coalesce(
+        &mut self,
+        node: NodeId,
+        expected: Option<(Ty, Because)>,
+    ) -> (ExprId, Ty) {
+        let [left, right] = *self.tree.children(node) else {
+            return self.invalid(node);
+        };
         let (value, ty) = self.infer(left);
         let item = self.fresh();
         let optional = self.optional(item);
@@ -221,7 +242,14 @@ impl Checker<'_> {
             );
             return self.invalid(node);
         }
-        let (other, other_ty) = self.infer(right);
+        // Where the place takes what may be absent, it takes the other as it would alone.
+        let place = expected.filter(|(ty, _)| !self.mentions_variable(*ty));
+        let (other, other_ty) = match place {
+            Some((ty, because)) if self.widens(item, ty) => {
+                (self.check_because(right, ty, because), ty)
+            }
+            _ => self.infer(right),
+        };
         // `a ?? b` may itself be absent where `b` may.
         let result = self.join(item, other_ty).unwrap_or(item);
         let other = self.coerce(other, other_ty, result, right, None);

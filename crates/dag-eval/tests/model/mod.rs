@@ -66,6 +66,7 @@ fn empty(id: u32, name: &str) -> Module {
         body: Body::default(),
         operations: Vec::new(),
         resources: Vec::new(),
+        claims: Vec::new(),
     }
 }
 
