@@ -2,8 +2,9 @@
 
 use crate::case::{Case, Expectation, Fault, Mark, fault};
 use crate::console;
-use dag_analysis::{Checked, Library, check, check_expression};
-use dag_eval::{Evaluator, Limits, Verdict, display, run_witnesses, to_json_text};
+use dag_analysis::core::ModuleId;
+use dag_analysis::{Checked, Library, check, check_expression, sort};
+use dag_eval::{Evaluator, Limits, Verdict, display, judged, run_witnesses, to_json_text};
 use dag_syntax::{Diagnostic, SourceId, Sources, Style, format, parse, render_text};
 use hayward_project::library;
 use std::collections::BTreeSet;
@@ -67,7 +68,8 @@ impl Program {
     fn of_texts(texts: impl Iterator<Item = (String, String)>) -> Self {
         let (sources, files) = dag_given::texts_beside(library(), texts);
         let first_own = files.iter().filter(|file| file.library).count() as u32;
-        let checked = check(&sources, &files, Library::Loaded);
+        let mut checked = check(&sources, &files, Library::Loaded);
+        judge(&mut checked, &sources);
         Self {
             sources,
             checked,
@@ -235,7 +237,7 @@ impl Program {
         let source = sources.add("<expression>", expression);
         let library = |source: SourceId| !self.is_own(source);
         let checked = check_expression(&self.checked.program, &sources, source, library);
-        let checked = match (checked, expectation.mark) {
+        let checked = match (checked.and_then(judged), expectation.mark) {
             (Ok(checked), Mark::Value | Mark::Json | Mark::Refusal) => checked,
             (Err(mistakes), Mark::Error) => {
                 return Some(printed(&mistakes, &sources, line, faults));
@@ -300,6 +302,18 @@ impl Program {
         }
         (said.concat(), fails)
     }
+}
+
+/// Adds what is to be said of the literals that only an evaluation tells of.
+fn judge(checked: &mut Checked, sources: &Sources) {
+    let evaluator = Evaluator::new(Arc::new(dag_analysis::core::Program {
+        modules: checked.program.modules.clone(),
+    }));
+    let modules = (0..).map(ModuleId).zip(&checked.modules);
+    let own = modules.filter(|(_, module)| module.claims && !module.library);
+    let mistakes: Vec<Diagnostic> = own.flat_map(|(id, _)| evaluator.judge(id)).collect();
+    checked.diagnostics.extend(mistakes);
+    sort(sources, &mut checked.diagnostics);
 }
 
 /// Diagnostics as the program prints them.

@@ -7,7 +7,7 @@ use crate::refine::named_predicates;
 use crate::sharing;
 use crate::value::Value;
 use dag_analysis::core::{
-    BinaryOp, Body, DeclRef, Expr, ExprId, Intrinsic, Local, Module, Program, Run, TypeRef,
+    BinaryOp, Body, Claim, DeclRef, Expr, ExprId, Intrinsic, Local, Module, Program, Run, TypeRef,
 };
 use dag_analysis::operation::Perform;
 use dag_syntax::Symbol;
@@ -48,6 +48,18 @@ pub(crate) fn compile(program: &Program, decl: DeclRef) -> Unit {
     };
     compiler.decl_body(false);
     compiler.finish()
+}
+
+/// Compiles a literal that lies in a declaration, with the predicates of the language that its
+/// type asks for.
+pub(crate) fn compile_claim(program: &Program, decl: DeclRef, claim: Claim) -> Option<Unit> {
+    let mut compiler = Compiler::of(program, decl)?;
+    compiler.expr(claim.literal, false);
+    let index = compiler.draft.code.types.len() as u32;
+    compiler.draft.code.types.push(claim.ty);
+    compiler.emit(Op::Refine(index), claim.literal);
+    compiler.emit(Op::Return, claim.literal);
+    Some(compiler.finish())
 }
 
 /// Compiles a declaration whose body, after its `let`s, is a comparison: the

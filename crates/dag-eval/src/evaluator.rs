@@ -287,7 +287,7 @@ impl Evaluator {
         Some((op, sides.get(0)?.clone(), sides.get(1)?.clone()))
     }
 
-    fn run<'a>(
+    pub(crate) fn run<'a>(
         &'a self,
         code: &'a Code,
         stack: Vec<Value>,

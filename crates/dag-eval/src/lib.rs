@@ -9,6 +9,7 @@
 
 mod arithmetic;
 mod bytes;
+mod claims;
 mod code;
 mod collections;
 mod compile;
@@ -39,6 +40,7 @@ mod text;
 mod value;
 mod witness;
 
+pub use claims::judged;
 pub use construct::ConstructError;
 pub use display::{TooLong, display, display_whole, quote};
 pub use evaluator::{Evaluator, Limits, Outcome};

@@ -5,6 +5,7 @@ pub mod artifacts;
 mod causes;
 mod git;
 mod kept;
+mod literals;
 mod load;
 mod manifest;
 mod outcomes;

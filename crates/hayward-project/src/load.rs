@@ -1,10 +1,11 @@
 //! Reading a project's modules and checking them beside the library.
 
 use crate::kept::{Keys, Modules};
+use crate::literals::Literals;
 use crate::{BUILT_IN, Roots, library};
 use dag_analysis::{
     CheckRecords, Checked, Digest, File, ImportGraph, Keep, Library, Past, check_after,
-    import_graph, text_digest,
+    import_graph, sort, text_digest,
 };
 use dag_syntax::{Code, Diagnostic, Location, SourceId, Sources, Span};
 use hayward_store::{Kind, Store};
@@ -32,6 +33,8 @@ pub struct Loaded {
     pub sources: Sources,
     /// What the check says.
     pub checked: Checked,
+    /// Of how many modules literals were evaluated, to judge them.
+    pub judged: usize,
     /// How many of the texts are the project's own.
     pub own_files: usize,
     /// Under which keys what is found of the project is kept.
@@ -188,21 +191,33 @@ impl Texts {
             true => Past::new(records, Arc::clone(&modules) as Arc<dyn Keep>),
             false => Past::NONE,
         };
-        let mut checked = check_after(&self.sources, &self.files, which, past, needs_program);
+        let mut literals = Literals::default();
+        let needs = |checked: &Checked| {
+            literals = Literals::of(checked, &self.project, store);
+            // Both are asked: whoever needs the program may note what it is needed for.
+            needs_program(checked) | (literals.waiting() > 0)
+        };
+        let mut checked = check_after(&self.sources, &self.files, which, past, needs);
         if store.is_on() {
             modules.flush();
             keep(&checked, before, store, &keys);
         }
-        if !self.not_utf8.is_empty() {
-            checked.diagnostics.extend(self.not_utf8);
-            let path = |d: &Diagnostic| Arc::clone(&self.sources.get(d.at.source).path);
-            let order =
-                |a: &Diagnostic, b: &Diagnostic| path(a).cmp(&path(b)).then(a.at.cmp(&b.at));
-            checked.diagnostics.sort_by(order);
+        let judged = literals.waiting();
+        let mut more = self.not_utf8;
+        if judged > 0 {
+            more.extend(literals.judge(&checked, &self.project, store));
+            if let Some(work) = checked.program.modules.work() {
+                checked.work = work;
+            }
+        }
+        if !more.is_empty() {
+            checked.diagnostics.extend(more);
+            sort(&self.sources, &mut checked.diagnostics);
         }
         Loaded {
             sources: self.sources,
             checked,
+            judged,
             own_files: self.own_files,
             project: self.project,
             first_own: self.first_own,

@@ -27,6 +27,8 @@ pub enum Kind {
     Outcomes = 5,
     /// Some of them.
     Batch = 6,
+    /// Whose literals of a project's modules hold, by the project's roots.
+    Literals = 7,
 }
 
 /// The store, or none. A clone is the same store.

@@ -46,6 +46,7 @@ pub(crate) fn run(args: &CheckArgs, output: &Output) -> Outcome {
             "checked": work.checked,
             "kept": work.kept,
             "restored": work.restored,
+            "judged": loaded.judged,
         },
     }));
     Ok(if sound { End::Done } else { End::Refused })

@@ -6,7 +6,7 @@ use crate::output::Output;
 use crate::printed::printed;
 use crate::{project, store};
 use dag_analysis::{Checked, Expression, Library, check_expression};
-use dag_eval::Evaluator;
+use dag_eval::{Evaluator, judged};
 use dag_syntax::{Diagnostic, SourceId};
 use hayward_project::{Loaded, Outcomes, ValueKey};
 use std::path::PathBuf;
@@ -94,5 +94,5 @@ fn check(loaded: &mut Loaded, expression: &str) -> Result<(SourceId, Expression)
     let source = loaded.sources.add("<expression>", expression);
     let is_library = |source: SourceId| !loaded.is_own(source);
     let checked = check_expression(&loaded.checked.program, &loaded.sources, source, is_library);
-    checked.map(|checked| (source, checked))
+    checked.and_then(judged).map(|checked| (source, checked))
 }

@@ -10,7 +10,7 @@ use crate::printed::printed;
 use crate::project;
 use dag_analysis::core::{DeclKind, DeclRef, Program};
 use dag_analysis::{Kernel, Library, check_run};
-use dag_eval::{Evaluator, Hermetic, Operations, quote};
+use dag_eval::{Evaluator, Hermetic, Operations, judged, quote};
 use dag_syntax::{Diagnostic, SourceId, Sources, Symbol, parse_expression};
 use hayward_operations::{Limits, Recorder, Replay, Secrets, Stop, Wet};
 use hayward_project::Loaded;
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &RunArgs, output: &Output) -> Outcome {
     let source = loaded.sources.add("<run>", call.text.as_str());
     let is_library = |source: SourceId| !loaded.is_own(source);
     let checked = check_run(&loaded.checked.program, &loaded.sources, source, is_library);
-    let checked = match checked {
+    let checked = match checked.and_then(judged) {
         Ok(checked) => checked,
         Err(mut mistakes) => {
             written.mend_call(&mut mistakes, &call.values);

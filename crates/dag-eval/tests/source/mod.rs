@@ -2,7 +2,10 @@
 #![allow(dead_code, unreachable_pub)] // each test file uses its part
 #![allow(clippy::unwrap_used)] // a test whose module does not check has failed
 
+use dag_analysis::core::ModuleId;
 use dag_eval::{Evaluator, Limits, Outcome, Refusal, Value, display};
+use dag_syntax::{Diagnostic, Sources};
+use std::sync::Arc;
 
 /// An evaluator of these modules, each (path, text); they must check.
 pub fn evaluator_of(files: &[(&str, &str)], limits: Limits) -> Evaluator {
@@ -48,4 +51,15 @@ pub fn json(text: &str) -> String {
 /// Asserts that the Bool `it` is true.
 pub fn holds(text: &str) {
     assert_eq!(shown(text), "true", "{text}");
+}
+
+/// What a check says of these modules, each (path, text), their literals judged.
+pub fn judged(files: &[(&str, &str)], limits: Limits) -> (Sources, Vec<Diagnostic>) {
+    let (checked, sources) = dag_given::checked(files);
+    let mut diagnostics = checked.diagnostics;
+    let claims = (0..).zip(&checked.modules).filter(|(_, info)| info.claims);
+    let claims: Vec<ModuleId> = claims.map(|(id, _)| ModuleId(id)).collect();
+    let evaluator = Evaluator::with_limits(Arc::new(checked.program), limits);
+    diagnostics.extend(claims.into_iter().flat_map(|id| evaluator.judge(id)));
+    (sources, diagnostics)
 }
