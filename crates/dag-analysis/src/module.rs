@@ -23,6 +23,7 @@ mod scope;
 mod service;
 mod show;
 mod ty;
+mod unused;
 mod workflow;
 
 use crate::core::{

@@ -208,6 +208,10 @@ fn a_long_block_is_checked() {
         format!("module m\nfn f(x0: Int) -> Int {{\n{far}  x{n}\n}}\n")
     });
     stands_in_proportion("statements", 50_000, |n| {
+        let statements = lines(n, |i| format!("  if x < {i} {{ return x }}\n"));
+        format!("module m\nfn f(x: Int) -> Int {{\n{statements}  x\n}}\n")
+    });
+    refused_in_proportion("statements that nobody uses", 25_000, |n| {
         let statements = lines(n, |i| format!("  x + {i}\n"));
         format!("module m\nfn f(x: Int) -> Int {{\n{statements}  x\n}}\n")
     });

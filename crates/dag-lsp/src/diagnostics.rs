@@ -87,7 +87,10 @@ pub(crate) fn shown(
         message.push_str("\nhelp: ");
         message.push_str(cure);
     }
-    let unnecessary = matches!(diagnostic.code, Code::UnusedImport | Code::RedundantArm);
+    let unnecessary = matches!(
+        diagnostic.code,
+        Code::UnusedImport | Code::RedundantArm | Code::UnusedValue | Code::Unreachable
+    );
     lsp::Diagnostic {
         range: range(diagnostic.at),
         severity: Some(match diagnostic.severity {

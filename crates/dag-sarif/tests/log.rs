@@ -97,7 +97,7 @@ fn a_finding_has_its_rule_its_place_its_reason_and_its_cure() {
             }
           ],
           "ruleId": "E0206",
-          "ruleIndex": 16
+          "ruleIndex": 17
         }"#]]
     .assert_eq(&serde_json::to_string_pretty(&results(&log)[0]).unwrap());
 }

@@ -41,6 +41,7 @@ codes! {
     MissingModuleLine = "E0109", "A file starts with its `module` line.";
     NotUtf8 = "E0110", "A module is UTF-8 text.";
     MisplacedTest = "E0111", "A `test` item stands in a file whose name ends in `_test.dag`.";
+    AmbiguousBracket = "E0112", "A bracket does not start a line where it could belong to the line above.";
 
     // E02: modules and names
     DuplicateModule = "E0201", "A module has one file.";
@@ -69,6 +70,8 @@ codes! {
     NotInterpolable = "E0313", "A function cannot be shown as text.";
     NoReturnValue = "E0314", "An `if` that gives a value has an `else`.";
     BadKey = "E0315", "A key of a map or set holds no Float and no function.";
+    UnusedValue = "W0316", "A statement does something, or its value is used.";
+    Unreachable = "W0317", "A statement can be reached.";
 
     // E04: match
     NonExhaustive = "E0401", "A match has an arm for every value.";

@@ -392,29 +392,49 @@ fn lines_and_commas() {
               = help: end the line before it with `-`, or write `(-x)` for a negative value"#]],
     );
     stands("data a: T = b +\n  c");
-    // A call, an index and a record's brace stand on the line of their head.
-    tree(
-        "fn f() -> T {\n  g\n  (1)\n  H\n  { x }\n}",
+    // A call and a record's brace stand on the line of their head.
+    refused(
+        "fn f() -> T {\n  g\n  (1)\n  h\n  [1, 2]\n}",
         expect![[r#"
-        File
-          FnDecl
-            Name "f"
-            Params "()"
-            TypePath
-              Path "T"
-            BlockExpr
-              NameExpr "g"
-              ParenExpr
-                IntExpr "1"
-              NameExpr "H"
-              BlockExpr
-                NameExpr "x"
-    "#]],
+            a.dag:4:3: error[E0112]: a `(` on the line below a value is ambiguous
+              |
+            4 |   (1)
+              |   ^
+              |
+              = note: it could start a statement, or be a call of what stands above
+              = help: put it on the line above if it belongs to it; else name its value with `let`
+            a.dag:6:3: error[E0112]: a `[` on the line below a value is ambiguous
+              |
+            6 |   [1, 2]
+              |   ^
+              |
+              = note: it could start a list, or be meant as an index of what stands above
+              = help: name the list with `let`; for an index write `get(list, index)`"#]],
+    );
+    tree(
+        "fn f() -> T {\n  let g = 1\n  (1)\n  H\n  { x }\n}",
+        expect![[r#"
+            File
+              FnDecl
+                Name "f"
+                Params "()"
+                TypePath
+                  Path "T"
+                BlockExpr
+                  Let
+                    Name "g"
+                    IntExpr "1"
+                  ParenExpr
+                    IntExpr "1"
+                  NameExpr "H"
+                  BlockExpr
+                    NameExpr "x"
+        "#]],
     );
     refused(
         "data a: T = x |> g\n  (1)",
         expect![[r#"
-            a.dag:3:3: error[E0101]: a `(` on the line below a piped name is ambiguous
+            a.dag:3:3: error[E0112]: a `(` on the line below a piped name is ambiguous
               |
             3 |   (1)
               |   ^

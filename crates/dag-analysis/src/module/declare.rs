@@ -792,9 +792,13 @@ impl Checker<'_> {
                 self.bind(name, ty);
             }
             self.bound_params(index);
+            let start = self.body.exprs.len();
             if self.decls[index].kind.has_effects() {
                 let body = self.workflow_body(item, result);
                 self.finish_body(item);
+                if let Some(body) = body {
+                    self.unused_statements(body, start);
+                }
                 self.decls[index].body = body;
                 self.decls[index].locals = self.next_local;
                 continue;
@@ -803,6 +807,7 @@ impl Checker<'_> {
             let because = written.map(|t| (self.at(t), super::coerce::Reason::Declared));
             let body: ExprId = self.check_because(body, result, because);
             self.finish_body(item);
+            self.unused_statements(body, start);
             self.type_params.clear();
             self.decls[index].body = Some(body);
             self.decls[index].locals = self.next_local;

@@ -265,7 +265,7 @@ impl Parser<'_> {
         }
         if self.is(Token::LParen) {
             return self.refuse(
-                Code::UnexpectedToken,
+                Code::AmbiguousBracket,
                 "a `(` on the line below a piped name is ambiguous".into(),
                 Some("put it on the name's line, or end the pipe with `()`"),
             );
@@ -712,7 +712,7 @@ impl Parser<'_> {
                 let statement = p.start();
                 let parsed = p.statement().and_then(|_| {
                     if p.is(Token::RBrace) || p.newline() || p.is(Token::End) {
-                        Ok(())
+                        p.no_bracket_below(statement)
                     } else {
                         p.expected("a new line or `}` after the statement")
                     }
@@ -735,6 +735,7 @@ impl Parser<'_> {
         let mark = self.start();
         self.deeper(|p| {
             loop {
+                let statement = p.start();
                 p.statement()?;
                 if ends(p) {
                     return Ok(());
@@ -742,9 +743,85 @@ impl Parser<'_> {
                 if !p.newline() || p.is(Token::End) {
                     return p.expected("a new line after the statement");
                 }
+                p.no_bracket_below(statement)?;
             }
         })?;
         Ok(self.finish(mark, Node::BlockExpr))
+    }
+
+    /// Refuses a bracket that could be the rest of the statement on the line above. Of
+    /// one that uses its value, `let` for instance, only an indented one could.
+    fn no_bracket_below(&mut self, statement: Mark) -> Parsed<()> {
+        let (what, why, cure) = match self.peek() {
+            // Nobody calls what a line gives with nothing from the next one.
+            Token::LParen if self.nth(1) != Token::RParen => (
+                "(",
+                "it could start a statement, or be a call of what stands above",
+                "put it on the line above if it belongs to it; else name its value with `let`",
+            ),
+            Token::LBracket => (
+                "[",
+                "it could start a list, or be meant as an index of what stands above",
+                "name the list with `let`; for an index write `get(list, index)`",
+            ),
+            _ => return Ok(()),
+        };
+        let Some(mut last) = self.pending.last().copied() else {
+            return Ok(());
+        };
+        let kind = self.nodes[last.0 as usize].kind;
+        let used = matches!(kind, Node::Let | Node::Step | Node::Return);
+        if used && self.column(self.at) <= self.column(statement.at) {
+            return Ok(());
+        }
+        // What stands before a bracket is the last operand.
+        loop {
+            let node = &self.nodes[last.0 as usize];
+            let start = node.children_start as usize;
+            let children = &self.children[start..start + node.children_len as usize];
+            last = match (node.kind, children.last()) {
+                (
+                    Node::Let
+                    | Node::Step
+                    | Node::Return
+                    | Node::BinaryExpr
+                    | Node::UnaryExpr
+                    | Node::LambdaExpr,
+                    Some(operand),
+                ) => *operand,
+                (
+                    Node::NameExpr
+                    | Node::FieldExpr
+                    | Node::CallExpr
+                    | Node::PipeExpr
+                    | Node::ParenExpr
+                    | Node::ListExpr,
+                    _,
+                ) => break,
+                _ => return Ok(()),
+            };
+        }
+        let reported = self.errors.len();
+        let refused = self.refuse(
+            Code::AmbiguousBracket,
+            format!("a `{what}` on the line below a value is ambiguous"),
+            Some(cure),
+        );
+        if let Some(error) = self.errors.get_mut(reported) {
+            error.notes.push(why.to_owned());
+        }
+        // Either way, mistakes within are mistakes.
+        match self.peek() {
+            Token::LParen => {
+                let paren = self.open(Token::RParen);
+                self.comma_separated(paren, Self::argument)?;
+            }
+            _ => {
+                let bracket = self.open(Token::RBracket);
+                self.separated(bracket, "the element", Self::expression)?;
+            }
+        }
+        refused
     }
 
     fn statement(&mut self) -> Parsed {
