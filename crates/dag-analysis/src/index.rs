@@ -158,8 +158,8 @@ fn unknown_module(
     );
     let names = known.keys().copied().chain(unloaded.names());
     let names = names.map(Symbol::as_str);
-    if unknown <= crate::suggest::MOST
-        && let Some(near) = crate::suggest::nearest(name.as_str(), names)
+    if unknown <= dag_syntax::MOST_SUGGESTIONS
+        && let Some(near) = dag_syntax::nearest(name.as_str(), names)
     {
         error = error.cure(format!("did you mean `{near}`?"));
     }

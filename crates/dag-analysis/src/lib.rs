@@ -31,7 +31,6 @@ mod references;
 pub mod regular;
 mod schedule;
 mod session;
-mod suggest;
 mod texts;
 mod totality;
 pub mod types;

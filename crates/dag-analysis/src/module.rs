@@ -378,7 +378,7 @@ impl<'a> Checker<'a> {
         let names = names.inspect(|_| names_read += 1);
         let near = self
             .may_suggest()
-            .then(|| crate::suggest::nearest(wrong, names))
+            .then(|| dag_syntax::nearest(wrong, names))
             .flatten();
         self.spent += names_read;
         near
@@ -386,13 +386,13 @@ impl<'a> Checker<'a> {
 
     /// Whether names are still searched for by likeness: nobody has to list them if not.
     fn suggests(&self) -> bool {
-        self.suggestions < crate::suggest::MOST
+        self.suggestions < dag_syntax::MOST_SUGGESTIONS
     }
 
     /// Whether one more name may be searched for by likeness.
     fn may_suggest(&mut self) -> bool {
         self.suggestions += 1;
-        self.suggestions <= crate::suggest::MOST
+        self.suggestions <= dag_syntax::MOST_SUGGESTIONS
     }
 
     // Reporting.

@@ -1559,6 +1559,8 @@ func h() -> String { T.Op(x: 3).y }
               |
             3 |   operation Broken { transport shell { argv: ["ls"] } inputs { } }
               |                                                       ^^^^^^
+              |
+              = help: did you mean `input`?
             m.dag:8:29: error[E0207]: there is no type `Missing` here
               |
             8 |   operation Op { input { x: Missing } output { y: String from "nowhere" } transport shell { argv: ["ls"] } }
@@ -1603,10 +1605,12 @@ fn a_promise_says_where_it_stands() {
     refused(
         &op("Find { readnly }"),
         expect![[r#"
-        m.dag:3:20: error[E0101]: expected `input`, `output`, `transport`, `exit`, `response`, `mock_response`, `readonly`, `idempotent`, `hermetic` or `}`, found name `readnly`
-          |
-        3 |   operation Find { readnly }
-          |                    ^^^^^^^"#]],
+            m.dag:3:20: error[E0101]: expected `input`, `output`, `transport`, `exit`, `response`, `mock_response`, `readonly`, `idempotent`, `hermetic` or `}`, found name `readnly`
+              |
+            3 |   operation Find { readnly }
+              |                    ^^^^^^^
+              |
+              = help: did you mean `readonly`?"#]],
     );
     sound(&op("Find { readonly }"));
     sound(&op("Find readonly (x: String)"));

@@ -361,6 +361,30 @@ impl<'a> Parser<'a> {
         )
     }
 
+    /// Refuses what is at hand where one of these words, or something else, is expected;
+    /// a slip in one of them is told.
+    fn expected_word<T>(&mut self, words: &[&str], other: Option<&str>) -> Parsed<T> {
+        let mut all: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+        all.extend(other.map(str::to_owned));
+        let last = all.pop().unwrap_or_default();
+        let what = match all.as_slice() {
+            [] => last,
+            before => format!("{} or {last}", before.join(", ")),
+        };
+        let near = match self.peek().is_word() {
+            true => crate::nearest(self.word(0), words.iter().copied()),
+            false => None,
+        };
+        let reported = self.errors.len();
+        let refused = self.expected(&what);
+        if let (Some(near), true) = (near, self.errors.len() > reported)
+            && let Some(error) = self.errors.pop()
+        {
+            self.errors.push(error.did_you_mean(near));
+        }
+        refused
+    }
+
     fn refuse<T>(&mut self, code: Code, message: String, cure: Option<&str>) -> Parsed<T> {
         let at = self.location();
         // What the lexer refused is not reported twice.

@@ -195,7 +195,7 @@ service S {
 fn f() -> Int = 1xx
 "#,
         expect![[r#"
-            E0101 expected `input`, `output`, `transport`, `exit`, `response`, `mock_response`, `readonly`, `idempotent`, `hermetic` or `}`, found name `inputs`
+            E0101 expected `input`, `output`, `transport`, `exit`, `response`, `mock_response`, `readonly`, `idempotent`, `hermetic` or `}`, found name `inputs` [did you mean `input`?]
             E0101 expected a status (`0`, `4xx` or `nonzero`) or `}`, found `=>`
             E0101 expected `:` and the field's type, found name `Int`
             E0101 expected `shell`, `file` or `rest`, found name `pipe`
@@ -224,6 +224,72 @@ fn i(x: Int) -> Int { match x { 4xx => 1, _ => 2 } }
             E0101 expected the name of a node before this one, found `]`
             E0101 expected `{` and the workflow's body, found `=`
             E0103 `4xx` is neither a number nor a name"#]],
+    );
+}
+
+/// A slip in each word that begins an item, a member or an entry is told, as an exact
+/// replacement.
+#[test]
+fn a_slip_in_a_word_of_a_body_is_told() {
+    let told = |text: &str, slip: &str, word: &str| {
+        let (_, errors) = tree(&format!("module m\n{}\n", text.replace("~", slip)));
+        let cure = format!("did you mean `{word}`?");
+        let [error] = errors.as_slice() else {
+            panic!("{errors:?}");
+        };
+        assert_eq!(error.cure.as_ref(), Some(&cure), "{error:?}");
+        assert_eq!(error.fix.as_ref().unwrap().edits[0].text, word);
+    };
+    let operation = "service S {\n  operation O {\n    ~\n    input { a: Int }\n  }\n}";
+    for (slip, word) in [
+        ("readnly", "readonly"),
+        ("idempotnet", "idempotent"),
+        ("hermtic", "hermetic"),
+        ("inptu { b: Int }", "input"),
+        ("outputs { b: Int }", "output"),
+        ("transprot shell { argv: [] }", "transport"),
+        ("exits { 0 => A }", "exit"),
+        ("responses { 0 => A }", "response"),
+        ("mock_respnse { 0 => 1 }", "mock_response"),
+        ("transport shel { argv: [] }", "shell"),
+        ("transport flie { path: x }", "file"),
+        ("transport rset { method: x }", "rest"),
+    ] {
+        told(operation, slip, word);
+    }
+    for (slip, word) in [
+        ("confg { a: 1 }", "config"),
+        ("transports shell { argv: [] }", "transport"),
+        ("opertion O(a: Int)", "operation"),
+    ] {
+        told("service S {\n  ~\n}", slip, word);
+    }
+    for (slip, word) in [
+        ("capabilty Read(a: Int)", "capability"),
+        ("capability Read { inputs { a: Int } }", "input"),
+        ("capability Read { ouput { a: Int } }", "output"),
+    ] {
+        told("resource R {\n  ~\n}", slip, word);
+    }
+    for (slip, word) in [
+        ("tpye A { }", "type"),
+        ("fucn f() { }", "func"),
+        ("dat a: Int = 1", "data"),
+        ("aliass A = b", "alias"),
+        ("serivce S { }", "service"),
+        ("resorce R { }", "resource"),
+        ("patern p() { }", "pattern"),
+        ("interfase i() { }", "interface"),
+        ("tset fn f() -> Bool = true", "test"),
+    ] {
+        told("~", slip, word);
+    }
+    // What is no slip is not guessed at.
+    mistakes(
+        "module m\nservice S {\n  operation O {\n    promise\n  }\n}\nresource R {\n  fact 3\n}\n",
+        expect![[r#"
+            E0101 expected `input`, `output`, `transport`, `exit`, `response`, `mock_response`, `readonly`, `idempotent`, `hermetic` or `}`, found name `promise`
+            E0101 expected `:` and the value, found integer `3`"#]],
     );
 }
 

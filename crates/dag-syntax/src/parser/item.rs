@@ -4,6 +4,20 @@ use super::{Parsed, Parser};
 use crate::Code;
 use crate::kind::{Node, Token};
 
+/// The words that an item begins with.
+const ITEM_WORDS: &[&str] = &[
+    "type",
+    "fn",
+    "func",
+    "data",
+    "alias",
+    "service",
+    "resource",
+    "pattern",
+    "interface",
+    "test",
+];
+
 impl Parser<'_> {
     pub(super) fn file(&mut self) {
         let mark = self.start();
@@ -174,14 +188,13 @@ impl Parser<'_> {
             }
             _ if test => return self.expected("`fn` or `data` after `test`"),
             _ => {
-                let what = "`type`, `fn`, `func`, `data`, `alias`, `service`, `resource` or `test`";
                 return match self.foreign_item() {
                     Some(cure) => self.refuse(
                         Code::UnexpectedToken,
                         format!("no item begins with `{}`", self.word(0)),
                         Some(&cure),
                     ),
-                    None => self.expected(what),
+                    None => self.expected_word(ITEM_WORDS, None),
                 };
             }
         }

@@ -27,6 +27,10 @@ impl Parser<'_> {
                 Some("make it a capability, and call it in the workflow where it must happen"),
             );
         }
+        // A capability has a name, an entry a value behind a colon.
+        if !self.peek().is_label() || self.nth(1).is_word() {
+            return self.expected_word(&["capability"], Some("an entry `name: value` or `}`"));
+        }
         self.entry()
     }
 
@@ -41,7 +45,7 @@ impl Parser<'_> {
                 let kind = match p.word(0) {
                     "input" => Node::Inputs,
                     "output" => Node::Outputs,
-                    _ => return p.expected("`input`, `output` or `}`"),
+                    _ => return p.expected_word(&["input", "output"], Some("`}`")),
                 };
                 p.bump();
                 let brace = p.opened(Token::LBrace, Token::RBrace)?;

@@ -4,6 +4,22 @@ use super::{Bracket, Mark, Parsed, Parser};
 use crate::Code;
 use crate::kind::{Node, Token};
 
+/// What carries an operation out.
+const TRANSPORTS: &[&str] = &["shell", "file", "rest"];
+
+/// What an operation promises.
+const FLAGS: &[&str] = &["readonly", "idempotent", "hermetic"];
+
+/// The words that the other entries of an operation begin with.
+const OPERATION_WORDS: &[&str] = &[
+    "input",
+    "output",
+    "transport",
+    "exit",
+    "response",
+    "mock_response",
+];
+
 impl Parser<'_> {
     pub(super) fn service(&mut self, mark: Mark) -> Parsed {
         self.path("the service's name")?;
@@ -52,7 +68,7 @@ impl Parser<'_> {
             }
             "transport" => self.transport(),
             "operation" => self.operation(),
-            _ => self.expected("`config`, `transport`, `operation` or `}`"),
+            _ => self.expected_word(&["config", "transport", "operation"], Some("`}`")),
         }
     }
 
@@ -74,8 +90,8 @@ impl Parser<'_> {
     fn transport(&mut self) -> Parsed {
         let mark = self.start();
         self.bump();
-        if !matches!(self.word(0), "shell" | "file" | "rest") {
-            return self.expected("`shell`, `file` or `rest`");
+        if !TRANSPORTS.contains(&self.word(0)) {
+            return self.expected_word(TRANSPORTS, None);
         }
         self.leaf(Node::Name);
         self.entries()?;
@@ -112,7 +128,7 @@ impl Parser<'_> {
         let misspelt = self.is(Token::Name)
             && !self.newline()
             && (matches!(self.nth(1), Token::LParen | Token::LBrace)
-                || matches!(self.word(1), "readonly" | "idempotent" | "hermetic"));
+                || FLAGS.contains(&self.word(1)));
         if misspelt {
             let message = format!(
                 "an operation promises nothing that is called `{}`",
@@ -148,7 +164,7 @@ impl Parser<'_> {
     }
 
     fn is_flag(&self) -> bool {
-        self.is(Token::Name) && matches!(self.word(0), "readonly" | "idempotent" | "hermetic")
+        self.is(Token::Name) && FLAGS.contains(&self.word(0))
     }
 
     fn fields_in_braces(&mut self) -> Parsed<()> {
@@ -171,10 +187,10 @@ impl Parser<'_> {
             "transport" => self.transport(),
             "exit" | "response" | "mock_response" => self.table(),
             _ if self.is_flag() => Ok(self.leaf(Node::Flag)),
-            _ => self.expected(
-                "`input`, `output`, `transport`, `exit`, `response`, `mock_response`, `readonly`, \
-                 `idempotent`, `hermetic` or `}`",
-            ),
+            _ => {
+                let words = [OPERATION_WORDS, FLAGS].concat();
+                self.expected_word(&words, Some("`}`"))
+            }
         }
     }
 

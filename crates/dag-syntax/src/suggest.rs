@@ -1,17 +1,14 @@
-//! "Did you mean": the declared name that is nearest to a mistaken one.
+//! "Did you mean": the known name that is nearest to a mistaken one.
 
 /// How many suggestions are searched for in a module.
-pub(crate) const MOST: u32 = 100;
+pub const MOST_SUGGESTIONS: u32 = 100;
 
 /// Letters of the longest name that a slip is looked for in.
 const LONGEST: usize = 64;
 
 /// The candidate with the smallest edit distance, if it is near enough to be a
 /// slip: at most a third of the letters.
-pub(crate) fn nearest<'a>(
-    wrong: &str,
-    candidates: impl Iterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn nearest<'a>(wrong: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let letters = wrong.chars().count();
     if letters > LONGEST {
         return None;
