@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{breaks, refused, sound};
+use common::{breaks, errors_of, refused, sound};
 use expect_test::expect;
 
 /// What each position below is declared beside.
@@ -616,8 +616,75 @@ fn a_number_fits() {
               |               ^^^^^"#]],
     );
     breaks("E0103", "module m\ndata b: Float = 1.5e3\n");
+    refused(
+        "module m\ndata a: List<Int> = [0644, 1__0, 08, 0x1F]\n",
+        expect![[r#"
+            m.dag:2:22: error[E0103]: `0644` begins with a zero that says nothing
+              |
+            2 | data a: List<Int> = [0644, 1__0, 08, 0x1F]
+              |                      ^^^^
+              |
+              = note: numbers are decimal; where others read it as octal, it is 420
+              = help: write `644`
+            m.dag:2:28: error[E0103]: a `_` of `1__0` does not stand between two digits
+              |
+            2 | data a: List<Int> = [0644, 1__0, 08, 0x1F]
+              |                            ^^^^
+              |
+              = note: a `_` parts digits, one at a time
+              = help: write `1_0`
+            m.dag:2:34: error[E0103]: `08` begins with a zero that says nothing
+              |
+            2 | data a: List<Int> = [0644, 1__0, 08, 0x1F]
+              |                                  ^^
+              |
+              = note: numbers are decimal
+              = help: write `8`
+            m.dag:2:38: error[E0103]: `0x1F` is neither a number nor a name
+              |
+            2 | data a: List<Int> = [0644, 1__0, 08, 0x1F]
+              |                                      ^^^^
+              |
+              = note: numbers are decimal
+              = help: write `31`"#]],
+    );
+    for (number, plain) in [
+        ("007", "7"),
+        ("0_1", "1"),
+        ("00", "0"),
+        ("0_0", "0"),
+        ("1_", "1"),
+        ("1__0", "1_0"),
+        ("0b101", "5"),
+    ] {
+        let text = format!("module m\ndata a: Int = {number}\n");
+        breaks("E0103", &text);
+        assert!(errors_of(&[("m.dag", &text)]).contains(&format!("write `{plain}`")));
+        sound(&text.replace(number, plain));
+        breaks(
+            "E0103",
+            &format!("module m\ntype P = Int where range(min: {number})\n"),
+        );
+        breaks(
+            "E0103",
+            &format!(
+                "module m\nfn f(n: Int) -> Bool = match n {{ {number} => true, _ => false }}\n"
+            ),
+        );
+    }
+    for (number, plain) in [
+        ("00.5", "0.5"),
+        ("01.5", "1.5"),
+        ("1_.5", "1.5"),
+        ("1.5_", "1.5"),
+    ] {
+        let text = format!("module m\ndata a: Float = {number}\n");
+        breaks("E0103", &text);
+        assert!(errors_of(&[("m.dag", &text)]).contains(&format!("write `{plain}`")));
+        sound(&text.replace(number, plain));
+    }
     sound(
-        "module m\ndata a: Int = 9_223_372_036_854_775_807\ndata b: Int = -9223372036854775808\ndata c: Float = 0.5\n",
+        "module m\ndata a: Int = 9_223_372_036_854_775_807\ndata b: Int = -9223372036854775808\ndata c: Float = 0.5\ndata d: Float = 1_0.0_05\ndata e: Int = 0\n",
     );
 }
 

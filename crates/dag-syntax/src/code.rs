@@ -32,7 +32,7 @@ codes! {
     // E01: the text
     UnexpectedToken = "E0101", "The text must follow the grammar.";
     UnterminatedString = "E0102", "A string ends with a double quote.";
-    BadNumber = "E0103", "An integer fits in 64 bits, signed; a float has digits on both sides of its point.";
+    BadNumber = "E0103", "An integer fits in 64 bits, signed; a float has digits on both sides of its point; a `_` stands between two digits, and no needless zero before them.";
     UnknownCharacter = "E0104", "Only the characters of the grammar may stand outside strings and annotations.";
     TooDeep = "E0105", "Expressions, types and patterns nest at most 500 deep.";
     MisplacedAnnotation = "E0106", "An annotation stands on lines of its own between module items and attaches to the item below it.";

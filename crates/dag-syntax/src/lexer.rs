@@ -246,9 +246,54 @@ impl Lexer<'_> {
                 return kind;
             }
             let message = format!("`{text}` is neither a number nor a name");
-            self.error(Code::BadNumber, start, at, &message);
+            let decimal = in_decimal(text).map(|n| n.to_string());
+            let error = self.error(Code::BadNumber, start, at, &message);
+            if let Some(decimal) = decimal {
+                write_instead(error, "numbers are decimal", decimal);
+            }
+            return kind;
         }
+        self.spelling(start);
         kind
+    }
+
+    /// Refuses a number that has another, plain spelling.
+    fn spelling(&mut self, start: usize) {
+        let (at, text) = (self.at, &self.text[start..self.at]);
+        let parts: Vec<&str> = text.split('.').collect();
+        let parted = |part: &&str| part.split('_').all(|digits| !digits.is_empty());
+        let (message, why) = if !parts.iter().all(parted) {
+            (
+                format!("a `_` of `{text}` does not stand between two digits"),
+                "a `_` parts digits, one at a time".to_owned(),
+            )
+        } else if parts[0].len() > 1 && parts[0].starts_with('0') {
+            let octal = i64::from_str_radix(&text.replace('_', ""), 8);
+            (
+                format!("`{text}` begins with a zero that says nothing"),
+                match octal {
+                    Ok(octal) => {
+                        format!("numbers are decimal; where others read it as octal, it is {octal}")
+                    }
+                    Err(_) => "numbers are decimal".to_owned(),
+                },
+            )
+        } else {
+            return;
+        };
+        let joined = |part: &&str| {
+            let digits = part.split('_').filter(|digits| !digits.is_empty());
+            digits.collect::<Vec<_>>().join("_")
+        };
+        let mut plain = parts.iter().map(joined).collect::<Vec<_>>().join(".");
+        let kept = plain.trim_start_matches(['0', '_']);
+        if !kept.starts_with(|c: char| c.is_ascii_digit()) {
+            plain = format!("0{kept}");
+        } else {
+            plain = kept.to_owned();
+        }
+        let error = self.error(Code::BadNumber, start, at, &message);
+        write_instead(error, &why, plain);
     }
 
     fn punctuation(&mut self, byte: u8) -> Token {
@@ -384,4 +429,25 @@ pub(crate) fn shown(c: char) -> String {
     } else {
         format!("`{c}`")
     }
+}
+
+/// The value of a number that is written to another base.
+fn in_decimal(text: &str) -> Option<i64> {
+    let base = match text.get(..2)? {
+        "0x" | "0X" => 16,
+        "0o" | "0O" => 8,
+        "0b" | "0B" => 2,
+        _ => return None,
+    };
+    i64::from_str_radix(&text[2..].replace('_', ""), base).ok()
+}
+
+/// Says how the number is written.
+fn write_instead(error: &mut Diagnostic, why: &str, number: String) {
+    let at = error.at;
+    *error = error
+        .clone()
+        .note(why)
+        .cure(format!("write `{number}`"))
+        .replace(at, number);
 }

@@ -33,11 +33,9 @@ impl Checker<'_> {
                 continue;
             };
             let first_bound = self.locals.len();
-            let mistakes = self.diagnostics.len();
+            let mistakes = self.mistakes();
             let pattern = self.pattern(pattern_node, ty);
-            sound &= !self.diagnostics[mistakes..]
-                .iter()
-                .any(Diagnostic::is_error);
+            sound &= self.mistakes() == mistakes;
             self.refuse_repeated(first_bound, pattern_node);
             let bool = self.bool();
             let guard = self
@@ -287,11 +285,13 @@ impl Checker<'_> {
                 match text.parse() {
                     Ok(value) => self.number_pattern(value, ty, node),
                     Err(_) => {
-                        self.error(
-                            Code::BadPattern,
-                            node,
-                            "this integer does not fit in 64 bits",
-                        );
+                        if text.bytes().any(|b| b.is_ascii_alphabetic()) {
+                            // It was reported when it was read.
+                            self.errors += 1;
+                        } else {
+                            let message = "this integer does not fit in 64 bits";
+                            self.error(Code::BadNumber, node, message);
+                        }
                         self.push_pattern(Pattern::Any)
                     }
                 }

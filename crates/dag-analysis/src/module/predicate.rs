@@ -150,9 +150,15 @@ impl Checker<'_> {
                     .child(arg, Node::Name)
                     .map(|n| self.tree.symbol(n));
                 let value = self.tree.expr_child(arg)?;
-                Some((label, self.literal(value).unwrap_or(Expr::Invalid), value))
+                Some((label, self.literal(value).unwrap_or(Expr::Unit), value))
             })
             .collect();
+        if args
+            .iter()
+            .any(|(_, value, _)| matches!(value, Expr::Invalid))
+        {
+            return None;
+        }
         let fits = |fit: bool| fit || self.is_error(plain);
         let (predicate, fit) = match (name.as_str(), args.as_slice()) {
             ("non_empty", []) => (
@@ -229,7 +235,8 @@ impl Checker<'_> {
         self.report(error);
     }
 
-    /// A literal outside expressions: an argument of a predicate.
+    /// A literal outside expressions: an argument of a predicate. One that is no value is
+    /// a mistake that was reported.
     fn literal(&mut self, node: NodeId) -> Option<Expr> {
         let negative =
             self.tree.kind(node) == Node::UnaryExpr && self.tree.text(node).starts_with('-');
@@ -244,7 +251,7 @@ impl Checker<'_> {
         }
         let (expr, _) = self.infer(node);
         match self.body.expr(expr) {
-            literal @ (Expr::Int(_) | Expr::Str(_)) => Some(literal.clone()),
+            literal @ (Expr::Int(_) | Expr::Str(_) | Expr::Invalid) => Some(literal.clone()),
             _ => None,
         }
     }
