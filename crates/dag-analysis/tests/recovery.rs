@@ -3,8 +3,53 @@
 
 mod common;
 
-use common::{breaks, codes_of, refused, refused_files, sound};
+use common::{breaks, codes_of, errors_of, refused, refused_files, sound, sound_files};
 use expect_test::expect;
+
+#[test]
+fn all_of_a_module_is_no_import_and_its_names_are_no_further_mistakes() {
+    let stock = "module stock\ntype Shelf { books: Int }\ntype Colour = Red | Green\nfn shelf() -> Shelf = Shelf { books: 1 }\nservice Doors {\n  operation Ask {\n    input { door: String }\n    output { state: String from \"stdout\" }\n    transport shell { argv: [\"door\", \"{door}\"] }\n  }\n}\n";
+    let uses = "fn f(x: Shelf) -> Int = x.books + shelf().books\nfn g(c: Colour) -> Shelf = match c { Red => Shelf { books: 1 }, Green => shelf() }\nfunc h() -> String { Doors.Ask(door: \"a\").state }\n";
+    for (all, imports) in [
+        (
+            "import stock.*",
+            "import stock { Shelf, Colour, Red, Green, shelf, Doors }",
+        ),
+        (
+            "from stock import *",
+            "import stock { Shelf, Colour, Red, Green, shelf, Doors }",
+        ),
+    ] {
+        let m = format!("module m\n{all}\n{uses}");
+        let files = [("stock.dag", stock), ("m.dag", m.as_str())];
+        assert_eq!(codes_of(&files), ["E0101"], "{}", errors_of(&files));
+        let sound = m.replace(all, imports);
+        sound_files(&[("stock.dag", stock), ("m.dag", &sound)]);
+        // What the names stand for is known, and a name that is none of it is a mistake.
+        let wrong = format!("{m}fn i(x: Shelf) -> String = x.books\nfn j() -> Int = shelfs()\n");
+        let files = [("stock.dag", stock), ("m.dag", wrong.as_str())];
+        assert_eq!(codes_of(&files), ["E0101", "E0301", "E0206"]);
+        // The module's own names hide them.
+        let own = format!(
+            "module m\n{all}\ntype Shelf {{ n: Int }}\nfn shelf() -> Int = 2\nfn f(s: Shelf) -> Int = shelf() + s.n\n"
+        );
+        let files = [("stock.dag", stock), ("m.dag", own.as_str())];
+        assert_eq!(codes_of(&files), ["E0101"], "{}", errors_of(&files));
+        // Of a module that is not known, every name may come.
+        let lost = m.replace("stock", "stok");
+        let files = [("stock.dag", stock), ("m.dag", lost.as_str())];
+        assert_eq!(
+            codes_of(&files),
+            if all.starts_with("from") {
+                ["E0101", "E0202"]
+            } else {
+                ["E0202", "E0101"]
+            },
+            "{}",
+            errors_of(&files)
+        );
+    }
+}
 
 #[test]
 fn a_bracket_that_is_not_closed_is_named() {
@@ -475,7 +520,7 @@ fn what_follows_a_broken_item_is_not_blamed() {
         codes_of(&[("m.dag", text)]),
         ["E0101", "E0101"],
         "{}",
-        common::errors_of(&[("m.dag", text)])
+        errors_of(&[("m.dag", text)])
     );
 }
 
@@ -498,14 +543,14 @@ fn an_import_of_another_language_is_one_mistake() {
               = help: write `import std.ini { Ini }`"#]],
     );
     refused(
-        "module m\n\nfrom std.ini import *\n",
+        "module m\n\nfrom std.types import *\n",
         expect![[r#"
-        m.dag:3:1: error[E0101]: an import begins with `import`
-          |
-        3 | from std.ini import *
-          | ^^^^
-          |
-          = help: write `import std.ini`"#]],
+            m.dag:3:1: error[E0101]: an import begins with `import`
+              |
+            3 | from std.types import *
+              | ^^^^
+              |
+              = help: write `import std.types { … }` with the names, or `import std.types` and each name as `std.types.…`"#]],
     );
     // `from` names a thing as any word does.
     sound("module m\nfn f(from: Int) -> Int = from\n");
@@ -644,7 +689,7 @@ fn what_other_languages_write_is_answered_with_what_is_written_here() {
         "fn f(x: Int) -> Int = x == 1 ? 2 : 3\n",
         "fn f(x: String) -> String = x ++ \"a\"\n",
         "fn f(xs: List<Int>) -> Int = xs.len()\n",
-        "import std.ini.*\n",
+        "import std.types.*\n",
         "type Port = String where pattern(\"[0-9]+\")\ndata p: Port = 80\n",
         "type Port = String where brand(\"Port\")\ndata p: Port = 80\n",
         "type Yaml = Null | Text { text: String } | Number(Int)\ndata y: Yaml = \"a\"\ndata n: Yaml = 1\n",
@@ -653,7 +698,7 @@ fn what_other_languages_write_is_answered_with_what_is_written_here() {
         "fn f(m: Map<String, List<Int>>) -> List<Int> = for x in map_get(m, \"a\") { x }\n",
     ];
     let shown = cases.map(|text| {
-        let errors = common::errors_of(&[("m.dag", &format!("module m\n{text}"))]);
+        let errors = errors_of(&[("m.dag", &format!("module m\n{text}"))]);
         // Where and what, and the cure: the text itself stands above.
         let said = errors
             .lines()
@@ -701,8 +746,8 @@ fn what_other_languages_write_is_answered_with_what_is_written_here() {
         m.dag:2:33: error[E0206]: there is no `len` here
         = help: write `length(…)`
 
-        m.dag:2:16: error[E0101]: an import lists the names that it brings
-        = help: write `import std.ini { … }` with the names, or `import std.ini` and each name as `std.ini.…`
+        m.dag:2:18: error[E0101]: an import lists the names that it brings
+        = help: write `import std.types { … }` with the names, or `import std.types` and each name as `std.types.…`
 
         m.dag:3:16: error[E0301]: expected Port, found Int
         = help: write `to_string(…)`

@@ -204,7 +204,7 @@ pub enum Node {
     File,
     /// `Path`
     ModuleLine,
-    /// `Path ImportList?`
+    /// `Path ImportList?`; with an `Error` where all names were asked for
     Import,
     /// `Path*`
     ImportList,

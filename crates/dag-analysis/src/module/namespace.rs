@@ -66,8 +66,12 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a dotted name starts with an alias that was reported.
+    /// Whether a name may stand for something behind a mistake that was reported: it
+    /// starts with an alias that goes nowhere, or all of an unknown module was imported.
     pub(super) fn is_below_broken(&mut self, name: Symbol) -> bool {
+        if self.scope.unsure {
+            return true;
+        }
         let Some((first, _)) = name.as_str().split_once('.') else {
             return false;
         };

@@ -27,6 +27,8 @@ pub(super) struct Scope<'a> {
     /// Imported names: where they are listed.
     imported: FxHashMap<Symbol, Location>,
     used: FxHashSet<Symbol>,
+    /// Whether any name may have been imported from a module that is not known.
+    pub(super) unsure: bool,
 }
 
 impl<'a> Scope<'a> {
@@ -39,6 +41,7 @@ impl<'a> Scope<'a> {
             open: None,
             imported: FxHashMap::default(),
             used: FxHashSet::default(),
+            unsure: false,
         }
     }
 
@@ -197,17 +200,21 @@ impl Checker<'_> {
     pub(super) fn import(&mut self) {
         let known = self.known;
         let mut meant = Vec::new();
+        let mut all_of = Vec::new();
         for import in crate::index::imports(self.tree) {
             if let Some(module) = known.module(import.module) {
                 self.refer_import(import.at.span, module);
             }
-            let Some(list) = self.tree.child(import.node, Node::ImportList) else {
-                continue;
-            };
             // Only what was found to be importable: a test module may be known
             // and closed to this one, and was reported then.
             let module = known.module(import.module);
             let module = module.filter(|m| self.imports.contains(m));
+            if self.tree.child(import.node, Node::Error).is_some() {
+                all_of.push(module);
+            }
+            let Some(list) = self.tree.child(import.node, Node::ImportList) else {
+                continue;
+            };
             for node in self.tree.children(list).to_vec() {
                 let near = self.import_name(module, self.tree.symbol(node), node);
                 meant.extend(near);
@@ -215,6 +222,24 @@ impl Checker<'_> {
         }
         for name in meant {
             self.scope.add_meant(name);
+        }
+        for module in all_of {
+            self.import_all(module);
+        }
+    }
+
+    /// Binds what a module declares, where all of it was asked for: that was refused, and
+    /// the uses of its names are no further mistakes.
+    fn import_all(&mut self, module: Option<ModuleId>) {
+        let Some(exports) = module.and_then(|module| self.program.exports(module)) else {
+            self.scope.unsure = true;
+            return;
+        };
+        for (name, found) in exports {
+            let bound = self.scope.types.contains_key(name) || self.scope.values.contains_key(name);
+            if !bound {
+                self.bind_imported(*name, found);
+            }
         }
     }
 

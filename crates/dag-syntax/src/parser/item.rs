@@ -1,8 +1,8 @@
 //! Items: what stands at the top of a module.
 
-use super::{Parsed, Parser};
-use crate::Code;
+use super::{Mark, Parsed, Parser};
 use crate::kind::{Node, Token};
+use crate::{Code, NodeId};
 
 /// The words that an item begins with.
 const ITEM_WORDS: &[&str] = &[
@@ -17,6 +17,14 @@ const ITEM_WORDS: &[&str] = &[
     "interface",
     "test",
 ];
+
+/// What to write where all names of a module were asked for.
+fn with_names(module: &str) -> String {
+    format!(
+        "write `import {module} {{ … }}` with the names, or `import {module}` and each name as \
+         `{module}.…`"
+    )
+}
 
 impl Parser<'_> {
     pub(super) fn file(&mut self) {
@@ -101,15 +109,13 @@ impl Parser<'_> {
         let module = self.at;
         if let Some(star) = self.star_ahead() {
             self.at += star;
-            let module = self.words(module, self.at - 1).to_owned();
-            return self.refuse(
+            let name = self.words(module, self.at - 1).to_owned();
+            let _ = self.refuse::<()>(
                 Code::UnexpectedToken,
                 "an import lists the names that it brings".into(),
-                Some(&format!(
-                    "write `import {module} {{ … }}` with the names, or `import {module}` and each \
-                     name as `{module}.…`"
-                )),
+                Some(&with_names(&name)),
             );
+            return Ok(self.star_import(mark, module, self.at - 1));
         }
         self.path("the name of a module")?;
         if self.here(Token::LBrace) {
@@ -122,6 +128,20 @@ impl Parser<'_> {
             self.finish(list, Node::ImportList);
         }
         Ok(self.finish(mark, Node::Import))
+    }
+
+    /// An import of all that a module declares: refused, and known to be meant. The star
+    /// and what joins it to the module's path are an error in it.
+    fn star_import(&mut self, mark: Mark, module: usize, end: usize) -> NodeId {
+        let star = self.at + 1;
+        self.at = module;
+        let path = self.start();
+        self.at = end;
+        self.finish(path, Node::Path);
+        let rest = self.start();
+        self.at = star;
+        self.finish(rest, Node::Error);
+        self.finish(mark, Node::Import)
     }
 
     /// How far away the `*` of `a.b.*` is, if that is at hand.
@@ -150,9 +170,11 @@ impl Parser<'_> {
         let names = listed.map_or("", |at| self.words(at + 1, end));
         let names = names.trim_start_matches('{').trim_end_matches('}').trim();
         let cure = match names {
-            "" | "*" => format!("write `import {module}`"),
+            "" => format!("write `import {module}`"),
+            "*" => with_names(module),
             names => format!("write `import {module} {{ {names} }}`"),
         };
+        let all = names == "*";
         self.at = mark.at;
         let _ = self.refuse::<()>(
             Code::UnexpectedToken,
@@ -160,6 +182,10 @@ impl Parser<'_> {
             Some(&cure),
         );
         self.at = end;
+        if all && let Some(listed) = listed {
+            self.at = end - 1;
+            return Ok(self.star_import(mark, path, listed));
+        }
         Ok(self.finish(mark, Node::Error))
     }
 
@@ -226,7 +252,7 @@ impl Parser<'_> {
         })
     }
 
-    fn function(&mut self, mark: super::Mark) -> Parsed {
+    fn function(&mut self, mark: Mark) -> Parsed {
         self.declared_name("the function's name")?;
         self.type_params()?;
         self.params()?;
@@ -286,14 +312,14 @@ impl Parser<'_> {
     }
 
     /// `alias X = a.b.c`
-    fn alias(&mut self, mark: super::Mark) -> Parsed {
+    fn alias(&mut self, mark: Mark) -> Parsed {
         self.declared_name("the alias's name")?;
         self.expect(Token::Equals)?;
         self.path("the name of a module")?;
         Ok(self.finish(mark, Node::AliasDecl))
     }
 
-    fn data(&mut self, mark: super::Mark) -> Parsed {
+    fn data(&mut self, mark: Mark) -> Parsed {
         self.declared_name("the name of the data")?;
         self.expect(Token::Colon)?;
         self.type_expression()?;
