@@ -155,6 +155,48 @@ fn a_brand_is_entered_by_as_alone() {
 }
 
 #[test]
+fn two_brands_are_not_compared() {
+    refused(
+        &with("fn f(m: Metre, g: Foot) -> Bool = m == g"),
+        expect![[r#"
+            m.dag:10:35: error[E0310]: `==` is given Metre and Foot
+               |
+            10 | fn f(m: Metre, g: Foot) -> Bool = m == g
+               |                                   ^^^^^^
+               |
+               = note: each has a brand that the other has not, so that no value is one of both
+               = help: to compare what they are made of, write `(… as Int)` on one side"#]],
+    );
+    for sign in ["==", "!=", "<", "<=", ">", ">="] {
+        breaks(
+            "E0310",
+            &with(&format!("fn f(m: Metre, g: Foot) -> Bool = m {sign} g")),
+        );
+        // A value of a brand is one of its base, too.
+        sound(&with(&format!(
+            "type Depth = Metre where brand(\"Depth\")\nfn f(m: Metre, g: Foot, d: Depth, n: Int, p: Port) -> List<Bool> = [\n  m {sign} m\n  m {sign} n\n  3 {sign} m\n  d {sign} m\n  m {sign} d\n  m {sign} p\n  (m as Int) {sign} g\n]"
+        )));
+        breaks(
+            "E0310",
+            &with(&format!(
+                "type Depth = Metre where brand(\"Depth\")\nfn f(d: Depth, g: Foot) -> Bool = d {sign} g"
+            )),
+        );
+    }
+    // Both of one brand, and each with another one besides.
+    breaks(
+        "E0310",
+        &with(
+            "type Depth = Metre where brand(\"Depth\")\ntype Height = Metre where brand(\"Height\")\nfn f(d: Depth, h: Height) -> Bool = d == h",
+        ),
+    );
+    breaks(
+        "E0301",
+        &with("fn f(m: List<Metre>, g: Foot) -> Bool = m.contains(g)"),
+    );
+}
+
+#[test]
 fn a_refined_record_coproduct_or_optional_is_used_as_its_base() {
     sound(&with(
         "type P { v: Int }\ntype Q = P where brand(\"Q\")\ntype C = A(Int) | B\ntype D = C where brand(\"D\")\ntype O = Optional<Int> where brand(\"O\")\nfn f(q: Q) -> Int = q.v\nfn g(d: D) -> Int = match d { A(x) => x, B => 0 }\nfn h(o: O) -> Int = match o { Present { value } => value, none => 0 }\nfn i(q: Q) -> Int = match q { P { v } => v }\nfn j(n: Port) -> Int = match n { 80 => 1, _ => 2 }",

@@ -175,16 +175,16 @@ fn every_position_takes_its_type_and_refuses_another() {
         let text = text(breaks);
         let files = [("m.dag", text.as_str())];
         let codes = common::codes_of(&files);
-        assert_eq!(codes.len(), 1, "{text}\n{}", common::errors_of(&files));
+        assert_eq!(codes.len(), 1, "{text}\n{}", errors_of(&files));
         assert!(
             codes[0].starts_with("E03") || codes[0] == "E0206",
             "{text}\n{}",
-            common::errors_of(&files)
+            errors_of(&files)
         );
         // The mistake is on the line of the value.
         let lines: Vec<&str> = text.lines().collect();
         let line = lines.iter().rposition(|l| l.contains(breaks)).unwrap() + 1;
-        let shown = common::errors_of(&files);
+        let shown = errors_of(&files);
         assert!(shown.starts_with(&format!("m.dag:{line}:")), "{shown}");
     }
 }

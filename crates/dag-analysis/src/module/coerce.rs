@@ -212,12 +212,19 @@ impl Checker<'_> {
             ));
         }
         let base = self.base(expected)?;
-        let predicates = self.predicates_of(expected_ref);
-        if predicates.iter().any(|p| matches!(p, Predicate::Brand(_))) {
+        if self.has_brand(expected_ref) {
             return None;
         }
         let inner = self.fit(expr, actual, base, node)?;
         Some(self.refine(inner, expected_ref, node))
+    }
+
+    /// Whether a value enters the type by its name only.
+    pub(super) fn has_brand(&self, ty: TypeRef) -> bool {
+        let Some(Shape::Refined { predicates, .. }) = self.type_def(ty).map(|d| &d.shape) else {
+            return false;
+        };
+        predicates.iter().any(|p| matches!(p, Predicate::Brand(_)))
     }
 
     pub(super) fn predicates_of(&self, ty: TypeRef) -> Vec<Predicate> {
@@ -360,9 +367,7 @@ impl Checker<'_> {
                     .is_some_and(|(ty, _)| ty == self.kernel.string)
             {
                 // A text of another origin enters a brand by its name only.
-                let predicates = self.predicates_of(to);
-                let branded = predicates.iter().any(|p| matches!(p, Predicate::Brand(_)));
-                if branded && !name.contains(' ') {
+                if self.has_brand(to) && !name.contains(' ') {
                     return error.cure(format!("write `to_string(…) as {name}`"));
                 }
                 let cured = error.cure("write `to_string(…)`");

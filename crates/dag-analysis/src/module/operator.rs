@@ -3,7 +3,7 @@
 use super::Checker;
 use super::coerce::Because;
 use super::demand::Demand;
-use crate::core::{BinaryOp, Expr, ExprId, Intrinsic};
+use crate::core::{BinaryOp, Expr, ExprId, Intrinsic, TypeRef};
 use crate::types::Ty;
 use dag_syntax::{Code, Diagnostic, Node, NodeId, Token};
 
@@ -112,6 +112,28 @@ impl Checker<'_> {
         };
         let common = self.common(left_ty, right_ty);
         let comparison = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
+        let ordering = matches!(
+            op,
+            BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual
+        );
+        if let Some(base) = common
+            && (comparison || ordering)
+            && self.unlike_brands(left_ty, right_ty)
+        {
+            let (a, b) = self.show_both(left_ty, right_ty);
+            let base = self.show(base);
+            let error = Diagnostic::error(
+                Code::BadOperand,
+                self.at(node),
+                format!("`{}` is given {a} and {b}", self.sign(node)),
+            )
+            .note("each has a brand that the other has not, so that no value is one of both")
+            .cure(format!(
+                "to compare what they are made of, write `(… as {base})` on one side"
+            ));
+            self.report(error);
+            return (self.push(Expr::Invalid, node), bool);
+        }
         let Some(common) = common else {
             let (a, b) = self.show_both(left_ty, right_ty);
             let sign = self.sign(node);
@@ -134,7 +156,7 @@ impl Checker<'_> {
         }
         let kernel = self.kernel;
         let head = self.head(common).map(|(ty, _)| ty);
-        let known = |types: &[crate::core::TypeRef]| head.is_some_and(|ty| types.contains(&ty));
+        let known = |types: &[TypeRef]| head.is_some_and(|ty| types.contains(&ty));
         let defined = match op {
             BinaryOp::Add => known(&[kernel.int, kernel.float, kernel.string, kernel.list]),
             BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide => {
@@ -151,10 +173,6 @@ impl Checker<'_> {
             self.report(error);
             return self.invalid(node);
         }
-        let ordering = matches!(
-            op,
-            BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual
-        );
         let ty = if ordering { bool } else { common };
         (
             self.push(
@@ -173,6 +191,10 @@ impl Checker<'_> {
         let kernel = self.kernel;
         let (left, right) = (self.unrefined(left), self.unrefined(right));
         let heads = [self.head(left)?.0, self.head(right)?.0];
+        let compared = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
+        if compared && heads[0] == heads[1] {
+            return None;
+        }
         if heads.contains(&kernel.optional) {
             return Some("the value may be absent: `match` it, or give a value with `?? …`".into());
         }
@@ -202,6 +224,29 @@ impl Checker<'_> {
     fn common(&mut self, left: Ty, right: Ty) -> Option<Ty> {
         let (left, right) = (self.unrefined(left), self.unrefined(right));
         self.join(left, right)
+    }
+
+    /// Whether each of two types has a brand that the other has not.
+    fn unlike_brands(&mut self, left: Ty, right: Ty) -> bool {
+        let (left, right) = (self.branded(left), self.branded(right));
+        let lacks = |own: &[TypeRef], other: &[TypeRef]| own.iter().any(|ty| !other.contains(ty));
+        lacks(&left, &right) && lacks(&right, &left)
+    }
+
+    /// The type and its bases, as far as they have a brand.
+    fn branded(&mut self, ty: Ty) -> Vec<TypeRef> {
+        let mut all = Vec::new();
+        let mut next = Some(ty);
+        while let Some(ty) = next {
+            let ty = self.resolve(ty);
+            if let Some((named, _)) = self.head(ty)
+                && self.has_brand(named)
+            {
+                all.push(named);
+            }
+            next = self.base(ty);
+        }
+        all
     }
 
     /// Asks for a variant where the engine's function gives its name.
