@@ -84,8 +84,9 @@ impl Parser<'_> {
                 self.expr(POSTFIX_POWER, mode)?;
                 // `as` and a minus do not go on with an expression from the next line.
                 let goes_on = |kind| kind != Node::AsExpr && !self.is(Token::Minus);
-                if power(self.peek(), self.word(0))
-                    .is_some_and(|(power, kind)| power >= 13 && (!self.newline() || goes_on(kind)))
+                if let Some((power, kind)) = power(self.peek(), self.word(0))
+                    && power >= 13
+                    && (!self.newline() || goes_on(kind))
                 {
                     let reported = self.errors.len();
                     let operand = self.text_span(mark.at, self.at - 1);
@@ -93,7 +94,11 @@ impl Parser<'_> {
                     let refused = self.refuse(
                         Code::AmbiguousMinus,
                         "a minus before a binary operator is ambiguous".into(),
-                        Some("write `(-a) + b` or `0 - a + b`"),
+                        Some(match kind {
+                            Node::AsExpr => "write `(-a) as T`",
+                            Node::PipeExpr => "write `(-a) |> f`, or `-(a |> f)`",
+                            _ => "write `(-a) + b` or `0 - a + b`",
+                        }),
                     );
                     let edits = [
                         (Span::new(before, before), "("),
