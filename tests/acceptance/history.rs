@@ -181,17 +181,69 @@ fn the_revision_of_the_model_is_on_record() {
     let git = |words: &[&str]| {
         let mut git = std::process::Command::new("git");
         git.args(["-c", "user.name=t", "-c", "user.email=t@localhost"])
+            .args(["-c", "commit.gpgsign=false"])
             .args(words);
         let output = git.current_dir(project.root()).output().unwrap();
         assert!(output.status.success());
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     };
     git(&["init", "-q"]);
-    git(&["commit", "-qm", "one", "--allow-empty"]);
-    let revision = git(&["rev-parse", "HEAD"]);
+    // What no commit holds is not named by one.
+    git(&["commit", "-qm", "none", "--allow-empty"]);
     project.run(&["observe"]).done();
-    project
-        .run(&["history", "--receipt", "1"])
-        .done()
-        .says(&[&format!("revision   {revision}")]);
+    let last = |n: &str| project.run(&["history", "--receipt", n]).done().out;
+    assert!(last("1").contains("+uncommitted\n"), "{}", last("1"));
+    git(&["add", "."]);
+    git(&["commit", "-qm", "one"]);
+    let revision = git(&["rev-parse", "HEAD"]);
+    let committed = format!("revision   {revision}\n");
+    let uncommitted = format!("revision   {revision}+uncommitted\n");
+    // The observation's own receipts and a file beside the model are no change of it.
+    project.write("notes.txt", "x");
+    project.run(&["observe"]).done();
+    assert!(last("2").contains(&committed), "{}", last("2"));
+    let (_, receipt) = project.json(&["history", "--receipt", "2"]);
+    assert!(receipt["body"].is_object());
+    assert!(receipt["body"].get("uncommitted").is_none());
+
+    // An edit, each kind of receipt.
+    project.change_limit(9);
+    let (_, plan) = project.json(&["plan"]);
+    assert_eq!(plan["uncommitted"], true);
+    project.run(&["apply", "--yes"]).done();
+    project.run(&["observe"]).done();
+    project.run(&["render"]).done();
+    let model = plan["model"].as_str().unwrap();
+    for (n, kind) in [
+        ("3", "plan"),
+        ("4", "apply"),
+        ("5", "apply"),
+        ("6", "observation"),
+        ("7", "decision"),
+    ] {
+        let (_, receipt) = project.json(&["history", "--receipt", n]);
+        assert_eq!(receipt["kind"], kind);
+        assert_eq!(receipt["revision"], revision.as_str());
+        assert!(last(n).contains(&uncommitted), "{}", last(n));
+        assert!(last(n).contains("\"uncommitted\": true"), "{}", last(n));
+        let of_model = matches!(kind, "plan" | "apply");
+        assert_eq!(last(n).contains(model), of_model, "{}", last(n));
+    }
+    let generation = project.read("hosts/builder/var/lib/hayward/generation");
+    assert!(generation.contains("\"uncommitted\": true"), "{generation}");
+
+    // A module that git does not show, and one that is gone.
+    git(&["add", "."]);
+    git(&["commit", "-qm", "two"]);
+    let says = || project.json(&["plan"]).1["uncommitted"].clone();
+    assert_eq!(says(), false);
+    project.write(".git/info/exclude", "extra.dag\n");
+    project.write("extra.dag", "module extra\n");
+    assert_eq!(says(), true);
+    project.remove("extra.dag");
+    assert_eq!(says(), false);
+    project.write("target/extra.dag", "module extra\n");
+    assert_eq!(says(), false);
+    project.edit("hayward.toml", "[project]", "# A word.\n[project]");
+    assert_eq!(says(), true);
 }

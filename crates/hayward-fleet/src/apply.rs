@@ -6,6 +6,7 @@ use crate::plan::{HostPlan, Plan, PlanBody, PlannedHost};
 use crate::planner::{HostInputs, paths_to_read, plan_host};
 use crate::report::{HostReport, Outcome, Recovery};
 use crate::step::Steps;
+use crate::text_revision::TextRevision;
 use crate::transport::{address, reach};
 use hayward_model::{DesiredPath, Digest, HostPath, HostRow};
 use std::collections::BTreeSet;
@@ -19,7 +20,7 @@ pub struct FleetNow<'a> {
     /// The digest of its desired state ([`desired_digest`](crate::desired_digest)).
     pub model: Digest,
     /// The revision of the model's text, if it is known.
-    pub revision: Option<&'a str>,
+    pub revision: Option<TextRevision<'a>>,
     /// Where the roster's relative paths start.
     pub project: &'a Path,
 }
@@ -40,7 +41,7 @@ pub struct HostWish<'a> {
 pub(crate) struct Visit<'a> {
     pub(crate) fleet: &'a str,
     pub(crate) model: Digest,
-    pub(crate) revision: Option<&'a str>,
+    pub(crate) revision: Option<TextRevision<'a>>,
     pub(crate) plan: Digest,
 }
 
@@ -70,7 +71,8 @@ pub fn plan(now: &FleetNow<'_>, hosts: &[HostWish<'_>]) -> Plan {
     Plan::seal(PlanBody {
         fleet: now.name.to_owned(),
         model: now.model,
-        revision: now.revision.map(str::to_owned),
+        revision: now.revision.map(|revision| revision.name.to_owned()),
+        uncommitted: now.revision.is_some_and(|revision| revision.uncommitted),
         hosts: plans.collect(),
     })
 }
@@ -96,9 +98,11 @@ pub fn apply(
     if body.fleet != now.name {
         return Err(other("fleet", &body.fleet, now.name));
     }
-    if body.revision.as_deref() != now.revision {
-        let said = |revision: Option<&str>| revision.map_or("(none)".to_owned(), str::to_owned);
-        let (planned, now) = (said(body.revision.as_deref()), said(now.revision));
+    if body.text_revision() != now.revision {
+        let said = |revision: Option<TextRevision<'_>>| {
+            revision.map_or("(none)".to_owned(), |revision| revision.to_string())
+        };
+        let (planned, now) = (said(body.text_revision()), said(now.revision));
         return Err(other("revision", &planned, &now));
     }
     if body.model != now.model {

@@ -4,6 +4,7 @@
 use crate::error::{Error, Result};
 use crate::snapshot::Before;
 use crate::state;
+use crate::text_revision::{TextRevision, is_unset};
 use hayward_model::{Digest, Effect, FileMode, HostName, HostPath, Transport};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -29,8 +30,23 @@ pub struct PlanBody {
     pub model: Digest,
     /// The revision of the model's text, if it is known.
     pub revision: Option<String>,
+    /// Whether the text differed from that revision. Absent where it did not, and in what
+    /// versions wrote that did not look.
+    #[serde(default, skip_serializing_if = "is_unset")]
+    pub uncommitted: bool,
     /// Each host, in the roster's order.
     pub hosts: Vec<HostPlan>,
+}
+
+impl PlanBody {
+    /// The revision of the model's text, if it is known.
+    #[must_use]
+    pub fn text_revision(&self) -> Option<TextRevision<'_>> {
+        self.revision.as_deref().map(|name| TextRevision {
+            name,
+            uncommitted: self.uncommitted,
+        })
+    }
 }
 
 /// A plan for a host.

@@ -92,7 +92,8 @@ pub(crate) fn draw_up(
         fleet: visit.fleet.to_owned(),
         host: tree.host.clone(),
         model: visit.model,
-        revision: visit.revision.map(str::to_owned),
+        revision: visit.revision.map(|revision| revision.name.to_owned()),
+        uncommitted: visit.revision.is_some_and(|revision| revision.uncommitted),
         plan: visit.plan,
     };
     drawing.own(&paths::manifest(), state::render(&manifest))?;

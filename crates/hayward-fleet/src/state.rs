@@ -3,6 +3,7 @@
 
 use crate::error::{Error, Result};
 use crate::paths;
+use crate::text_revision::is_unset;
 use crate::tree::{Look, Tree};
 use hayward_model::{Digest, Effect, FileMode, HostName, HostPath};
 use serde::de::DeserializeOwned;
@@ -27,6 +28,10 @@ pub struct Generation {
     pub model: Digest,
     /// The revision of the model's text, if it was known.
     pub revision: Option<String>,
+    /// Whether the text differed from that revision. Absent where it did not, and in what
+    /// versions wrote that did not look.
+    #[serde(default, skip_serializing_if = "is_unset")]
+    pub uncommitted: bool,
     /// The digest of the plan that was applied.
     pub plan: Digest,
 }

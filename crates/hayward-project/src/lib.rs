@@ -12,6 +12,7 @@ mod outcomes;
 mod revision;
 mod roots;
 mod seen;
+mod uncommitted;
 
 pub use causes::{Cause, Version, causes};
 pub use git::{Git, GitError};
@@ -22,6 +23,7 @@ pub use outcomes::Outcomes;
 pub use revision::{Revision, RevisionError};
 pub use roots::{RootError, Roots};
 pub use seen::{Base, Seen};
+pub use uncommitted::uncommitted;
 
 /// The library's modules beside the language's own: path and text of each.
 static LIBRARY: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/library.rs"));

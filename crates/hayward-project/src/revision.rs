@@ -167,7 +167,7 @@ fn commit(git: &Git, name: &str) -> Result<String, RevisionError> {
 }
 
 /// A root's path in the repository, without a slash at its end; none if it leads out.
-fn inside(prefix: &str, root: &Path) -> Option<String> {
+pub(crate) fn inside(prefix: &str, root: &Path) -> Option<String> {
     let mut parts: Vec<&str> = prefix.split('/').filter(|part| !part.is_empty()).collect();
     for component in root.components() {
         match component {
@@ -202,10 +202,7 @@ fn modules(git: &Git, commit: &str, name: &str, root: &str) -> Result<Vec<Blob>,
         let [mode, kind, object] = head.split(' ').collect::<Vec<_>>()[..] else {
             return Err(bad());
         };
-        let below = path.strip_prefix(root).unwrap_or(&path);
-        let hidden = |folder: &str| folder.starts_with('.') || folder == "target";
-        let folders = below.trim_start_matches('/').rsplit('/').skip(1);
-        if !path.ends_with(".dag") || folders.into_iter().any(hidden) {
+        if !is_module_below(root, &path) {
             continue;
         }
         match (mode, kind) {
@@ -218,6 +215,22 @@ fn modules(git: &Git, commit: &str, name: &str, root: &str) -> Result<Vec<Blob>,
         }
     }
     Ok(found)
+}
+
+/// Whether [`crate::Roots::find`] finds a file of that path in the repository, if it is there.
+pub(crate) fn is_module_below(root: &str, path: &str) -> bool {
+    let below = match (root, path.strip_prefix(root)) {
+        ("", _) => path,
+        (_, None) => return false,
+        // The root is the file.
+        (_, Some("")) => return path.ends_with(".dag"),
+        (_, Some(below)) => match below.strip_prefix('/') {
+            Some(below) => below,
+            None => return false,
+        },
+    };
+    let hidden = |folder: &str| folder.starts_with('.') || folder == "target";
+    path.ends_with(".dag") && !below.rsplit('/').skip(1).any(hidden)
 }
 
 /// The bytes of blobs, in one go.

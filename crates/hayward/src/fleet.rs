@@ -8,12 +8,12 @@ use dag_analysis::Library;
 use dag_analysis::core::Program;
 use dag_eval::Evaluator;
 use hayward_fleet::recorded::ActError;
-use hayward_fleet::{Drift, FleetNow, HostWish, Plan, desired_digest};
+use hayward_fleet::{Drift, FleetNow, HostWish, Plan, TextRevision, desired_digest};
 use hayward_ledger::{Ledger, LedgerError, View};
 use hayward_model::{
     DesiredPath, Digest, FleetModel, HostAnswer, HostName, HostPath, HostRow, ModelError,
 };
-use hayward_project::{Entry, Git, Loaded, Manifest};
+use hayward_project::{Entry, Git, Loaded, Manifest, uncommitted};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,7 +24,9 @@ pub(crate) struct Fleet {
     pub(crate) loaded: &'static Loaded,
     pub(crate) model: FleetModel,
     /// The git revision of the project's folder, if it has one.
-    pub(crate) revision: Option<String>,
+    revision: Option<String>,
+    /// Whether what the model was read of differs from that revision.
+    uncommitted: bool,
 }
 
 /// What every host of the roster should hold.
@@ -42,12 +44,19 @@ impl Fleet {
         let Some(loaded) = project::read_sound(&roots, Library::Whole, output)? else {
             return Ok(None);
         };
-        let revision = revision(&manifest.directory)?;
-        Self::of(manifest, loaded, revision, output)
+        let folder = &manifest.directory;
+        let revision = Git::new(folder).head().map_err(|e| Failure::of(&e))?;
+        let uncommitted = revision.is_some()
+            && uncommitted(folder, &manifest.roots).map_err(|e| Failure::of(&e))?;
+        let fleet = Self::of(manifest, loaded, revision, output)?;
+        Ok(fleet.map(|fleet| Self {
+            uncommitted,
+            ..fleet
+        }))
     }
 
     /// The fleet of a project that was read and has no mistakes. `None` if it is refused when
-    /// it is evaluated, which is printed.
+    /// it is evaluated, which is printed. `revision` is the one that it was read of, exactly.
     pub(crate) fn of(
         manifest: Manifest,
         loaded: &'static Loaded,
@@ -68,12 +77,21 @@ impl Fleet {
             loaded,
             model,
             revision,
+            uncommitted: false,
         }))
     }
 
     /// The project's folder.
     pub(crate) fn directory(&self) -> &Path {
         &self.manifest.directory
+    }
+
+    /// The revision of the model's text, if there is one.
+    pub(crate) fn revision(&self) -> Option<TextRevision<'_>> {
+        self.revision.as_deref().map(|name| TextRevision {
+            name,
+            uncommitted: self.uncommitted,
+        })
     }
 
     fn ledger_directory(&self) -> PathBuf {
@@ -160,7 +178,7 @@ impl Fleet {
         FleetNow {
             name: self.model.name(),
             model: desired.digest,
-            revision: self.revision.as_deref(),
+            revision: self.revision(),
             project: self.directory(),
         }
     }
@@ -258,9 +276,4 @@ fn refused(error: &ModelError, loaded: &Loaded, output: &Output) -> Result<(), F
         }
         other => Err(Failure::of(other)),
     }
-}
-
-/// The git revision of a folder; none outside a repository or without git.
-fn revision(directory: &Path) -> Result<Option<String>, Failure> {
-    Git::new(directory).head().map_err(|e| Failure::of(&e))
 }

@@ -5,6 +5,7 @@ use crate::failure::{End, Failure, Outcome};
 use crate::output::{Output, Tone, counted};
 use crate::status::not_installed;
 use crate::time::utc;
+use hayward_fleet::TextRevision;
 use hayward_fleet::recorded::{ApplyBody, DecisionBody, ObservationBody, Phase, PlanBody};
 use hayward_ledger::{Filter, Kind, Receipt};
 use hayward_model::HostAnswer;
@@ -139,15 +140,21 @@ fn whole(receipt: &Receipt, output: &Output) {
     ));
     output.line(format!("actor      {}", receipt.actor));
     output.line(format!("tool       {}", receipt.tool));
-    output.line(format!(
-        "revision   {}",
-        receipt.revision.as_deref().unwrap_or("-")
-    ));
+    let body = serde_json::from_str::<serde_json::Value>(&receipt.body);
+    let uncommitted = body.as_ref().is_ok_and(|body| body["uncommitted"] == true);
+    let revision = receipt
+        .revision
+        .as_deref()
+        .map(|name| TextRevision { name, uncommitted });
+    output.line(match revision {
+        Some(revision) => format!("revision   {revision}"),
+        None => "revision   -".to_owned(),
+    });
     output.line(format!("previous   {}", receipt.previous));
     output.line(format!("digest     {}", receipt.digest));
     output.line(format!("key        {}", receipt.key));
-    let body = serde_json::from_str::<serde_json::Value>(&receipt.body)
-        .and_then(|v| serde_json::to_string_pretty(&v))
-        .unwrap_or_else(|_| receipt.body.clone());
-    output.line(body);
+    output.line(match &body {
+        Ok(body) => format!("{body:#}"),
+        Err(_) => receipt.body.clone(),
+    });
 }

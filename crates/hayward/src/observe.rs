@@ -28,7 +28,7 @@ pub(crate) fn run(args: &ObserveArgs, output: &Output) -> Outcome {
         fleet.directory(),
         &rows,
         &mut ledger,
-        fleet.revision.as_deref(),
+        fleet.revision(),
     )
     .map_err(|e| Failure::of(&e))?;
     let plan = fleet.plan(&desired, &rows, &BTreeSet::new());

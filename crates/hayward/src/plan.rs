@@ -300,6 +300,7 @@ fn as_json(plan: &Plan, drifts: &[Drift]) -> serde_json::Value {
         "plan": plan.digest(),
         "model": plan.body().model,
         "revision": plan.body().revision,
+        "uncommitted": plan.body().uncommitted,
         "changes": plan.has_changes(),
         "refusals": plan.has_refusals(),
         "hosts": hosts,

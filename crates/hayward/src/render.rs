@@ -36,13 +36,7 @@ pub(crate) fn run(args: &RenderArgs, output: &Output) -> Outcome {
     if !args.check && !refused {
         let mut ledger = fleet.ledger()?;
         let decide = || -> Result<(), Stopped> {
-            recorded::decide(
-                &fleet.model,
-                &standing,
-                seen,
-                &mut ledger,
-                fleet.revision.as_deref(),
-            )?;
+            recorded::decide(&fleet.model, &standing, seen, &mut ledger, fleet.revision())?;
             Ok(())
         };
         artifacts::write(fleet.directory(), &found, &wanted, decide)

@@ -2,7 +2,8 @@
 //! visited, and what became of each.
 
 use super::ActError;
-use crate::{FleetNow, HostPlan, HostReport, Outcome, Plan, Recovery, Steps};
+use crate::text_revision::is_unset;
+use crate::{FleetNow, HostPlan, HostReport, Outcome, Plan, Recovery, Steps, TextRevision};
 use hayward_ledger::{Entry, Kind, Ledger, LedgerError, Receipt};
 use hayward_model::{Digest, HostName, HostRow};
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,10 @@ pub struct PlanBody {
     pub plan: Digest,
     /// The digest of the desired state.
     pub model: Digest,
+    /// Whether the text differed from the revision of the receipt. Absent where it did not, and in what
+    /// versions wrote that did not look.
+    #[serde(default, skip_serializing_if = "is_unset")]
+    pub uncommitted: bool,
     /// Each host, with what would be done.
     pub hosts: Vec<PlannedLine>,
 }
@@ -43,6 +48,14 @@ pub struct ApplyBody {
     pub fleet: String,
     /// The plan's digest.
     pub plan: Digest,
+    /// The digest of the desired state that it is of. Absent only in receipts of versions that
+    /// did not write it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<Digest>,
+    /// Whether the text differed from the revision of the receipt. Absent where it did not, and in what
+    /// versions wrote that did not look.
+    #[serde(default, skip_serializing_if = "is_unset")]
+    pub uncommitted: bool,
     /// The hosts that may be changed, where the receipt is of the beginning.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<HostName>,
@@ -105,13 +118,14 @@ pub fn record_plan(plan: &Plan, ledger: &mut Ledger) -> Result<Option<Receipt>, 
         fleet: plan.body().fleet.clone(),
         plan: plan.digest(),
         model: plan.body().model,
+        uncommitted: plan.body().uncommitted,
         hosts: hosts.collect(),
     };
     Ok(Some(ledger.append(&entry(
         Kind::Plan,
         &body,
         None,
-        plan.body().revision.as_deref(),
+        plan.body().text_revision(),
     )?)?))
 }
 
@@ -119,14 +133,14 @@ fn entry(
     kind: Kind,
     body: &impl Serialize,
     host: Option<&HostName>,
-    revision: Option<&str>,
+    revision: Option<TextRevision<'_>>,
 ) -> Result<Entry, ActError> {
     let mut entry = Entry::new(kind, body)?;
     if let Some(host) = host {
         entry = entry.host(host.as_str())?;
     }
     if let Some(revision) = revision {
-        entry = entry.revision(revision)?;
+        entry = entry.revision(revision.name)?;
     }
     Ok(entry)
 }
@@ -150,6 +164,8 @@ pub fn recover(
         let body = ApplyBody {
             fleet: now.name.to_owned(),
             plan,
+            model: Some(now.model),
+            uncommitted: now.revision.is_some_and(|revision| revision.uncommitted),
             hosts: Vec::new(),
             phase,
             generation,
@@ -221,6 +237,8 @@ pub fn apply(
     let body = |phase, generation, changed, reason| ApplyBody {
         fleet: now.name.to_owned(),
         plan: plan.digest(),
+        model: Some(plan.body().model),
+        uncommitted: plan.body().uncommitted,
         hosts: Vec::new(),
         phase,
         generation,
@@ -242,7 +260,7 @@ pub fn apply(
             Kind::Apply,
             &begun,
             None,
-            plan.body().revision.as_deref(),
+            plan.body().text_revision(),
         )?)?;
     }
     let reports = crate::apply(now, roster, plan, steps)?;
@@ -271,7 +289,7 @@ pub fn apply(
                 (Kind::Apply, body(Phase::Failed, None, 0, Some(reason)))
             }
         };
-        let revision = plan.body().revision.as_deref();
+        let revision = plan.body().text_revision();
         let recorded = entry(kind, &body, Some(&report.host), revision)
             .and_then(|e| ledger.append(&e).map_err(ActError::from));
         if let Err(error) = recorded {

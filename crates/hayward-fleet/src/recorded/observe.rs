@@ -1,7 +1,8 @@
 //! Observing hosts, each answer kept.
 
 use super::{ActError, now};
-use crate::{Identity, Observation};
+use crate::text_revision::is_unset;
+use crate::{Identity, Observation, TextRevision};
 use hayward_ledger::{Entry, Filter, Kind, Ledger, LedgerError, Receipt};
 use hayward_model::{FleetModel, HostAnswer, HostName, HostRow};
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,10 @@ pub struct ObservationBody {
     pub identity: Option<Identity>,
     /// The last generation applied there.
     pub generation: Option<u64>,
+    /// Whether the text differed from the revision of the receipt. Absent where it did not, and in what
+    /// versions wrote that did not look.
+    #[serde(default, skip_serializing_if = "is_unset")]
+    pub uncommitted: bool,
 }
 
 /// An observation on record.
@@ -45,7 +50,7 @@ pub fn observe(
     project: &Path,
     hosts: &[&HostRow],
     ledger: &mut Ledger,
-    revision: Option<&str>,
+    revision: Option<TextRevision<'_>>,
 ) -> Result<Vec<Observed>, ActError> {
     let run = run_name();
     let mut units = Vec::new();
@@ -81,7 +86,7 @@ fn observe_host(
     units: &[String],
     ledger: &mut Ledger,
     run: &str,
-    revision: Option<&str>,
+    revision: Option<TextRevision<'_>>,
 ) -> Result<Observed, ActError> {
     let host = row.name.as_str();
     let last = ledger.receipts(&Filter::new().host(host).newest_first().limit(1))?;
@@ -96,12 +101,13 @@ fn observe_host(
         answer: observation.answer.clone(),
         identity: observation.identity.clone(),
         generation: observation.generation,
+        uncommitted: revision.is_some_and(|revision| revision.uncommitted),
     };
     let mut entry = Entry::new(Kind::Observation, &body)?
         .host(host)?
         .unless_newer(seen, &ACTS, Some(host));
     if let Some(revision) = revision {
-        entry = entry.revision(revision)?;
+        entry = entry.revision(revision.name)?;
     }
     let receipt = ledger.append(&entry)?;
     Ok(Observed {

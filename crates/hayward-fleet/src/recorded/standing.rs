@@ -2,6 +2,8 @@
 
 use super::observe::ACTS;
 use super::{ActError, ApplyBody, ObservationBody, Phase};
+use crate::TextRevision;
+use crate::text_revision::is_unset;
 use hayward_ledger::{Entry, Filter, Kind, Ledger, LedgerError, Receipt, View};
 use hayward_model::{DatedAnswer, Digest, Finding, FleetModel, Standing};
 use serde::{Deserialize, Serialize};
@@ -117,6 +119,10 @@ pub struct DecisionBody {
     pub evidence: Digest,
     /// Why not; empty if it is allowed.
     pub findings: Vec<DecisionFinding>,
+    /// Whether the text differed from the revision of the receipt. Absent where it did not, and in what
+    /// versions wrote that did not look.
+    #[serde(default, skip_serializing_if = "is_unset")]
+    pub uncommitted: bool,
 }
 
 /// A reason in a decision.
@@ -148,7 +154,7 @@ pub fn decide(
     standing: &Standing,
     seen: u64,
     ledger: &mut Ledger,
-    revision: Option<&str>,
+    revision: Option<TextRevision<'_>>,
 ) -> Result<Option<Receipt>, ActError> {
     let body = DecisionBody {
         fleet: model.name().to_owned(),
@@ -160,11 +166,17 @@ pub fn decide(
             .iter()
             .map(DecisionFinding::from)
             .collect(),
+        uncommitted: revision.is_some_and(|revision| revision.uncommitted),
+    };
+    // Which text it was drawn by is no part of the answer, as its revision is none.
+    let answer = |body: DecisionBody| DecisionBody {
+        uncommitted: false,
+        ..body
     };
     if let Some(last) = ledger.latest(Kind::Decision, None)?
         && last
             .body_as::<DecisionBody>()
-            .is_ok_and(|last| last == body)
+            .is_ok_and(|last| answer(last) == answer(body.clone()))
     {
         for kind in ACTS {
             let newer = Filter::new().kind(kind).after(seen).limit(1);
@@ -176,7 +188,7 @@ pub fn decide(
     }
     let mut entry = Entry::new(Kind::Decision, &body)?.unless_newer(seen, &ACTS, None);
     if let Some(revision) = revision {
-        entry = entry.revision(revision)?;
+        entry = entry.revision(revision.name)?;
     }
     Ok(Some(ledger.append(&entry)?))
 }

@@ -2,7 +2,7 @@
 
 use hayward_fleet::{
     Action, FleetNow, HostPlan, HostReport, HostWish, Outcome, Plan, PlannedHost, Recovery, Steps,
-    Unhindered, apply, desired_digest, plan, recover,
+    TextRevision, Unhindered, apply, desired_digest, plan, recover,
 };
 use hayward_model::{
     DesiredFile, DesiredPath, Effect, FileMode, HostName, HostPath, HostRow, Transport,
@@ -127,7 +127,7 @@ impl Bed {
         FleetNow {
             name: "commons",
             model: desired_digest([(&self.row.name, desired)]),
-            revision: Some("r1"),
+            revision: Some(committed("r1")),
             project: &self.project,
         }
     }
@@ -284,5 +284,13 @@ pub(crate) fn refused(outcome: Outcome) -> String {
     match outcome {
         Outcome::Refused { error } => error.to_string(),
         other => panic!("{other:?}"),
+    }
+}
+
+/// A revision that the model's text does not differ from.
+pub(crate) fn committed(name: &str) -> TextRevision<'_> {
+    TextRevision {
+        name,
+        uncommitted: false,
     }
 }

@@ -12,4 +12,5 @@ mod convergence;
 mod crash;
 mod places;
 mod plans;
+mod receipts;
 mod units;

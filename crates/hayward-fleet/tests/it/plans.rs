@@ -1,12 +1,13 @@
 //! What a plan shows, and what it refuses.
 
 use crate::bed::{
-    Bed, action, file, file_with, gone, host, host_refusal, path, planned, refusal, refused, signs,
-    why,
+    Bed, action, committed, file, file_with, gone, host, host_refusal, path, planned, refusal,
+    refused, signs, why,
 };
 use expect_test::expect;
 use hayward_fleet::{
-    Action, Error, FleetNow, HostPlan, HostWish, Outcome, Plan, Unhindered, apply, plan,
+    Action, Error, FleetNow, HostPlan, HostWish, Outcome, Plan, TextRevision, Unhindered, apply,
+    plan,
 };
 use hayward_model::{AcceptedFile, DesiredPath, Digest, Effect, HostRow, Transport};
 use std::collections::BTreeSet;
@@ -410,7 +411,7 @@ fn a_plan_for_something_else_is_refused_before_any_host_is_visited() {
     );
     refuse(
         FleetNow {
-            revision: Some("r2"),
+            revision: Some(committed("r2")),
             ..now
         },
         &roster,
@@ -423,6 +424,17 @@ fn a_plan_for_something_else_is_refused_before_any_host_is_visited() {
         },
         &roster,
         ["revision r1", "revision (none)"],
+    );
+    refuse(
+        FleetNow {
+            revision: Some(TextRevision {
+                name: "r1",
+                uncommitted: true,
+            }),
+            ..now
+        },
+        &roster,
+        ["revision r1;", "revision r1+uncommitted"],
     );
     refuse(
         FleetNow {
