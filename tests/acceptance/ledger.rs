@@ -3,6 +3,38 @@
 use crate::common::{Project, set_mode};
 use rusqlite::Connection;
 
+#[test]
+fn git_does_not_take_up_the_signing_key() {
+    let staged = |project: &Project| {
+        let git = |words: &[&str]| {
+            let mut git = std::process::Command::new("git");
+            let output = git.args(words).current_dir(project.root()).output();
+            let output = output.unwrap();
+            assert!(output.status.success());
+            String::from_utf8(output.stdout).unwrap()
+        };
+        git(&["init", "-q"]);
+        git(&["add", "-A"]);
+        git(&["ls-files"])
+    };
+    // A project that `init` did not start has no `.gitignore` of its own.
+    let project = Project::commons();
+    project.run(&["observe"]).done();
+    assert_eq!(project.read(".hayward/.gitignore"), "*\n");
+    let names = staged(&project);
+    assert!(
+        names.contains("hayward.toml") && !names.contains(".hayward"),
+        "{names}"
+    );
+    // What somebody wrote there stays.
+    let project = Project::commons();
+    project.write(".hayward/.gitignore", "ledger.*\n");
+    project.run(&["observe"]).done();
+    assert_eq!(project.read(".hayward/.gitignore"), "ledger.*\n");
+    let names = staged(&project);
+    assert!(!names.contains("ledger.key"), "{names}");
+}
+
 /// Works on the database as somebody with another tool would: the guards are taken off, and put
 /// back word by word.
 fn work_on(project: &Project, act: impl FnOnce(&Connection)) {

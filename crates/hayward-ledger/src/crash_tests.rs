@@ -13,8 +13,10 @@ use std::process::Command;
 const DIR: &str = "HAYWARD_LEDGER_CRASH_DIR";
 const STEP: &str = "HAYWARD_LEDGER_CRASH_STEP";
 
-const OPENING: [Step; 8] = [
+const OPENING: [Step; 10] = [
     Step::DirectoryMade,
+    Step::IgnoreStaged,
+    Step::IgnorePlaced,
     Step::KeyStaged,
     Step::KeyPlaced,
     Step::DatabaseMade,
@@ -82,6 +84,8 @@ fn killed_at_each_step_of_the_first_opening() {
             })
             .count();
         assert_eq!(staged, 0, "{step:?}");
+        let ignored = std::fs::read_to_string(dir.join(".gitignore")).unwrap();
+        assert_eq!(ignored, "*\n", "{step:?}");
     }
 }
 

@@ -12,6 +12,7 @@ pub(crate) struct Place {
     pub(crate) database: PathBuf,
     pub(crate) key: PathBuf,
     pub(crate) head: PathBuf,
+    pub(crate) ignore: PathBuf,
 }
 
 impl Place {
@@ -34,6 +35,7 @@ impl Place {
             database: dir.join("ledger.db"),
             key: dir.join("ledger.key"),
             head: dir.join("ledger.head"),
+            ignore: dir.join(".gitignore"),
             dir,
         })
     }

@@ -4,6 +4,8 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     DirectoryMade,
+    IgnoreStaged,
+    IgnorePlaced,
     KeyStaged,
     KeyPlaced,
     DatabaseMade,

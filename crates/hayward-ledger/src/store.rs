@@ -76,7 +76,11 @@ impl Ledger {
             None if database || head => {
                 return Err(LedgerError::KeyMissing { path: place.key });
             }
-            None => Key::create(&place, watch)?,
+            None => {
+                // Before the key: at no moment may git take it up.
+                hide_from_git(&place, watch)?;
+                Key::create(&place, watch)?
+            }
         };
         if !database {
             refuse_cut(&place, &key)?;
@@ -343,6 +347,19 @@ fn make_directory(dir: &Path) -> Result<(), LedgerError> {
         Err(_) if dir.is_dir() => Ok(()),
         Err(error) => Err(LedgerError::writing("be created", dir)(error)),
     }
+}
+
+/// Lets git see nothing of the directory, unless somebody has said otherwise there.
+/// `*` is every name, the file's own too: gitignore(5).
+fn hide_from_git(place: &Place, watch: Watch<'_>) -> Result<(), LedgerError> {
+    if place.ignore.symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    let staged = file::stage(&place.ignore, b"*\n")?;
+    watch(Step::IgnoreStaged);
+    staged.place_new()?;
+    watch(Step::IgnorePlaced);
+    Ok(())
 }
 
 /// Refuses to begin anew where the head says that there were receipts.

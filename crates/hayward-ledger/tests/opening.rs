@@ -50,6 +50,7 @@ fn a_new_ledger_is_private() {
     assert_eq!(
         names,
         [
+            ".gitignore",
             "ledger.db",
             "ledger.db-shm",
             "ledger.db-wal",
