@@ -187,6 +187,66 @@ fn something_carries_an_operation_out() {
 }
 
 #[test]
+fn what_a_shell_reads_as_a_program_is_written_out() {
+    let argv = |words: &str| {
+        operation(&format!(
+            "input {{ n: String, l: List<String> }}\n    transport shell {{ argv: [{words}] }}"
+        ))
+    };
+    refused(&argv(r#""/bin/sh", "-c", "echo {n}""#), expect![[r#"
+        m.dag:5:47: error[E0910]: a shell reads this word as a program, and it is not written out
+          |
+        5 |     transport shell { argv: ["/bin/sh", "-c", "echo {n}"] }
+          |                                               ^^^^^^^^^^
+          |
+          = note: whatever a value holds would be a part of that program: `a; id` runs `id`
+          = help: write the program out and give it the value as a word of its own: `["/bin/sh", "-c", "echo \"$1\"", "sh", value]`"#]]);
+    for words in [
+        r#""/bin/sh", "-c", n"#,
+        r#""sh", "-c", l"#,
+        r#""/bin/sh", "-c", "a" + n"#,
+        r#""/bin/sh", "-ec", n"#,
+        r#""/bin/bash", "-lc", n"#,
+        r#""/bin/bash", "-c", "-x", "--", n"#,
+        r#""/bin/bash", "-euo", "pipefail", "-c", n"#,
+        r#""/bin/bash", "-o", "pipefail", "-c", n"#,
+        r#""/bin/bash", "--norc", "--rcfile", n, "-c", n"#,
+        r#""/bin/dash", "+x", "-c", n"#,
+        r#""/bin/zsh", "-c", n"#,
+        r#""/bin/ksh", "-c", n"#,
+        r#""/bin/ash", "-c", n"#,
+        r#""/bin/busybox", "sh", "-c", n"#,
+        r#""/usr/bin/env", "A=1", "sh", "-c", n"#,
+        r#""/usr/bin/sudo", "-n", "-u", n, "/bin/sh", "-c", n"#,
+        r#""/usr/bin/sudo", "env", "bash", "-c", n"#,
+        r#""/usr/bin/timeout", "5", "sh", "-c", n"#,
+        r#""/bin/su", "-", "deploy", "-c", n"#,
+        r#""/usr/sbin/runuser", "--command", n, "deploy""#,
+    ] {
+        breaks("E0910", &argv(words));
+    }
+    for words in [
+        // The value is a word of its own.
+        r#""/bin/sh", "-c", "echo \"$1\"", "sh", n"#,
+        r#""/bin/bash", "-euo", "pipefail", "-c", "echo \"$@\"", "sh", l"#,
+        r#""/usr/bin/sudo", "-u", n, "sh", "-c", "id", "sh", n"#,
+        r#""/bin/su", n, "-c", "id""#,
+        // A script's path is no program's text, and `-c` behind it is the script's.
+        r#""/bin/sh", n"#,
+        r#""/bin/sh", "-e", n"#,
+        r#""/bin/sh", "--", n, "-c", n"#,
+        r#""/bin/sh", "/opt/run", "-c", n"#,
+        r#""/bin/bash", "-o", "noclobber", n"#,
+        // `-c` of other programs.
+        r#""/usr/bin/wc", "-c", n"#,
+        r#""/bin/grep", "sh", "-c", n"#,
+        r#""/usr/bin/sudo", "-u", n, "/usr/bin/wc", "-c", n"#,
+    ] {
+        sound(&argv(words));
+    }
+}
+
+#[test]
 fn an_argv_is_words() {
     op_sound(
         "input { a: String, l: List<String>, n: Int }\n    transport shell { argv: [\"ls\", a, l, \"{n}\", \"--x={a}\"] }",

@@ -116,6 +116,7 @@ codes! {
     SecretShown = "E0907", "A secret goes where only its receiver reads it.";
     BadNode = "E0908", "A node of a workflow comes after nodes that stand before it.";
     BadUse = "E0909", "A `uses` row says what carries out each capability of a resource.";
+    ShellText = "E0910", "What a shell reads as a program is written out.";
 }
 
 impl std::fmt::Display for Code {

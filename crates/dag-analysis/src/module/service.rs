@@ -3,6 +3,7 @@
 mod output;
 mod request;
 mod rest;
+mod shell_text;
 
 use super::Checker;
 use crate::core::{

@@ -86,6 +86,7 @@ impl Checker<'_> {
             Some(list) if self.tree.kind(list) == Node::ListExpr => {
                 let words = self.tree.children(list).to_vec();
                 self.program(words.first().copied(), list);
+                self.shell_text(&words);
                 for word in words {
                     parts.push(self.word(word));
                 }
@@ -127,6 +128,26 @@ impl Checker<'_> {
         )
         .note("what may be run on a host is known before anything is run there")
         .cure("write an operation for each program");
+        self.report(error);
+    }
+
+    /// What a word holds stays a word, unless a shell takes it apart again.
+    fn shell_text(&mut self, words: &[NodeId]) {
+        let texts: Vec<_> = words.iter().map(|word| self.plain_text(*word)).collect();
+        let texts: Vec<Option<&str>> = texts.iter().map(Option::as_deref).collect();
+        let Some(at) = super::shell_text::not_written_out(&texts) else {
+            return;
+        };
+        let error = Diagnostic::error(
+            Code::ShellText,
+            self.at(words[at]),
+            "a shell reads this word as a program, and it is not written out",
+        )
+        .note("whatever a value holds would be a part of that program: `a; id` runs `id`")
+        .cure(
+            "write the program out and give it the value as a word of its own: \
+             `[\"/bin/sh\", \"-c\", \"echo \\\"$1\\\"\", \"sh\", value]`",
+        );
         self.report(error);
     }
 
