@@ -51,6 +51,12 @@ interface door(path: String) -> Int { Tools.Write(path, content: "text").bytes_w
 func stamp() -> String { Tools.Stamp(word: "x").text }
 func count_secret(token: Secret) -> String { Tools.Count(token).text }
 func show_secret(token: Secret) -> String { Tools.Show(token).text }
+func write_and_count(path: String, token: Secret) -> String {
+  let written = Tools.Write(path, content: "text")
+  Tools.Count(token).text
+}
+data OTHER: Secret = Secret { name: "other" }
+fn named(name: String) -> Secret = Secret { name: name }
 fn plain() -> Int = 1
 "#;
 
@@ -187,6 +193,46 @@ fn a_secret_is_shown_nowhere() {
         "token=Secret { name: \"other\" }",
     ])
     .refused(&["the text of the secret `other` is not given"]);
+    // What the arguments name is looked for before the first operation, data included.
+    let file = project.beside("written").display().to_string();
+    let path = format!("path=\"{file}\"");
+    for token in [
+        "token=Secret { name: \"other\" }",
+        "token=OTHER",
+        "token=if true { OTHER } else { OTHER }",
+    ] {
+        let record = project.beside("refused.jsonl");
+        run(&[
+            "run",
+            "--mode",
+            "record",
+            "--record",
+            &record.display().to_string(),
+            "write_and_count",
+            &path,
+            token,
+        ])
+        .refused(&[
+            "error[E0820]: the text of the secret `other` is not given",
+            "= help: give it by a file: `--secret other=FILE`",
+            "1 mistake: nothing was done",
+        ]);
+        assert!(!record.exists() && !project.beside("written").exists());
+    }
+    // A name that is worked out is refused by its operation.
+    run(&[
+        "run",
+        "--mode",
+        "wet",
+        "write_and_count",
+        &path,
+        "token=named(\"other\")",
+    ])
+    .refused(&[
+        "the text of the secret `other` is not given",
+        "what it did before stays",
+    ]);
+    assert!(project.beside("written").exists());
     run(&["run", "--mode", "wet", "count_secret"]).refused(&["error[E0304]", "`token`"]);
     run(&["run", "--secret", &secret, "count_secret"]).failed(&["a hermetic run reads no secret"]);
     run(&["run", "--mode", "wet", "--secret", "token", "count_secret"]).failed(&["NAME=FILE"]);
@@ -197,7 +243,7 @@ fn what_is_run_is_a_workflow_with_its_arguments() {
     let project = project();
     project.run(&["run", "nothing"]).failed(&[
         "there is no workflow `nothing`\n",
-        "those there are: `count_secret`, `door`, `find`, `show_secret`, `stamp`",
+        "those there are: `count_secret`, `door`, `find`, `show_secret`, `stamp`, `write_and_count`",
     ]);
     project
         .run(&["run", "fnd"])

@@ -1,5 +1,6 @@
 //! `hayward run`
 
+mod named_secrets;
 mod written;
 
 use crate::args::{Mode, RootArgs, RunArgs};
@@ -58,6 +59,13 @@ pub(crate) fn run(args: &RunArgs, output: &Output) -> Outcome {
             return Ok(End::Refused);
         }
     };
+    if args.mode != Mode::Hermetic {
+        let missing = named_secrets::missing(&checked.program, checked.decl, &secrets);
+        if !missing.is_empty() {
+            project::refuse(&missing, loaded, output);
+            return Ok(End::Refused);
+        }
+    }
     // From here on the host may be asked.
     let stop = match args.mode {
         Mode::Hermetic => None,
