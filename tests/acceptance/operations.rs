@@ -379,10 +379,37 @@ fn a_line_of_sudoers_is_written_for_each_operation() {
     ]);
     assert_eq!(
         run.done().out,
-        "%ci h=(root) NOPASSWD: /usr/bin/printf ^%s ([a-z]+)$\n"
+        "# work.Tools.Stamp\n%ci h=(root) NOPASSWD: /usr/bin/printf ^%s ([a-z]+)$\n"
     );
+    // With the module in front; and without it, if one module alone declares it.
+    let only = |name: &str| project.run(&["sudoers", "--only", name]);
+    assert_eq!(
+        only("work.Tools.Count").done().out,
+        only("Tools.Count").done().out
+    );
+    only("work").failed(&["no operation `work`"]);
+    project.write(
+        "other.dag",
+        "module other\nservice Tools {\n  operation Count()\n  transport shell { argv: \
+         [\"/usr/bin/wc\", \"-l\"] }\n}\n",
+    );
+    for name in ["Tools", "Tools.Count"] {
+        only(name).failed(&[&format!(
+            "several modules declare `{name}`: write one of `other.{name}`, `work.{name}`"
+        )]);
+    }
+    for name in ["other.Tools", "other.Tools.Count"] {
+        let out = only(name).done().out;
+        assert!(out.starts_with("# other.Tools.Count\n"), "{out}");
+        assert_eq!(out.lines().count(), 2);
+    }
+    project.remove("other.dag");
     let run = project.run(&["sudoers", "--only", "Tools.Count", "--json"]);
-    assert!(run.done().out.contains("\"/usr/bin/wc -c\""));
+    let out = run.done().out;
+    assert!(
+        out.contains("\"/usr/bin/wc -c\"") && out.contains("\"module\": \"work\""),
+        "{out}"
+    );
     project
         .run(&["sudoers", "--user", "a b"])
         .failed(&["is no name"]);

@@ -193,14 +193,17 @@ fn what_a_shell_reads_as_a_program_is_written_out() {
             "input {{ n: String, l: List<String> }}\n    transport shell {{ argv: [{words}] }}"
         ))
     };
-    refused(&argv(r#""/bin/sh", "-c", "echo {n}""#), expect![[r#"
+    refused(
+        &argv(r#""/bin/sh", "-c", "echo {n}""#),
+        expect![[r#"
         m.dag:5:47: error[E0910]: a shell reads this word as a program, and it is not written out
           |
         5 |     transport shell { argv: ["/bin/sh", "-c", "echo {n}"] }
           |                                               ^^^^^^^^^^
           |
           = note: whatever a value holds would be a part of that program: `a; id` runs `id`
-          = help: write the program out and give it the value as a word of its own: `["/bin/sh", "-c", "echo \"$1\"", "sh", value]`"#]]);
+          = help: write the program out and give it the value as a word of its own: `["/bin/sh", "-c", "echo \"$1\"", "sh", value]`"#]],
+    );
     for words in [
         r#""/bin/sh", "-c", n"#,
         r#""sh", "-c", l"#,

@@ -24,6 +24,8 @@ const PLAIN: &str = "_-./@%+~";
 /// A command that one operation may run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grant {
+    /// The module that declares the operation.
+    pub module: Symbol,
     /// `service.operation`.
     pub operation: Symbol,
     /// The command with its arguments, as sudoers writes it.
@@ -31,6 +33,12 @@ pub struct Grant {
 }
 
 impl Grant {
+    /// The comment that says of which operation a line is, for the line above it.
+    #[must_use]
+    pub fn comment(&self) -> String {
+        format!("# {}.{}", self.module, self.operation)
+    }
+
     /// The line that lets a user run the command as root, without a password.
     #[must_use]
     pub fn line(&self, user: &str, host: &str) -> String {
@@ -56,6 +64,7 @@ pub fn sudoers(
             }
             match grants_of(program, module, operation, words) {
                 Ok(commands) => grants.extend(commands.into_iter().map(|command| Grant {
+                    module: module.name,
                     operation: operation.name,
                     command,
                 })),

@@ -9,6 +9,7 @@ use dag_analysis::Library;
 use dag_analysis::core::Module;
 use dag_analysis::operation::{Operation, Transport};
 use hayward_project::Loaded;
+use std::collections::BTreeSet;
 
 pub(crate) fn run(args: &SudoersArgs, output: &Output) -> Outcome {
     named(&args.user, "user", args.user.strip_prefix('%'))?;
@@ -22,11 +23,11 @@ pub(crate) fn run(args: &SudoersArgs, output: &Output) -> Outcome {
     for only in &args.only {
         known(only, args.library, loaded)?;
     }
-    let asked = |operation: &Operation| {
-        args.only.is_empty() || args.only.iter().any(|only| is_of(operation, only))
+    let asked = |module: &Module, operation: &Operation| {
+        args.only.is_empty() || args.only.iter().any(|only| is_of(module, operation, only))
     };
     let wanted = |module: &Module, operation: &Operation| {
-        (args.library || loaded.is_own(module.source)) && asked(operation)
+        (args.library || loaded.is_own(module.source)) && asked(module, operation)
     };
     let (grants, refused) = hayward_operations::sudoers(&loaded.checked.program, wanted);
     if !refused.is_empty() {
@@ -38,13 +39,21 @@ pub(crate) fn run(args: &SudoersArgs, output: &Output) -> Outcome {
     }
     let mut text = String::new();
     let mut shown = Vec::new();
+    let mut last = None;
     for grant in &grants {
         let line = grant.line(&args.user, &args.host);
         shown.push(serde_json::json!({
+            "module": grant.module.as_str(),
             "operation": grant.operation.as_str(),
             "command": grant.command,
             "line": line,
         }));
+        let comment = grant.comment();
+        if last.as_ref() != Some(&comment) {
+            text.push_str(&comment);
+            text.push('\n');
+            last = Some(comment);
+        }
         text.push_str(&line);
         text.push('\n');
     }
@@ -56,13 +65,22 @@ pub(crate) fn run(args: &SudoersArgs, output: &Output) -> Outcome {
     Ok(End::Done)
 }
 
-/// Whether an operation has a name, or is of the service with that name.
-fn is_of(operation: &Operation, name: &str) -> bool {
-    let rest = operation.name.as_str().strip_prefix(name);
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+/// Whether an operation has a name, or is of the service with that name; its module's may stand in
+/// front.
+fn is_of(module: &Module, operation: &Operation, name: &str) -> bool {
+    let is_of = |name: &str| {
+        let rest = operation.name.as_str().strip_prefix(name);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    let qualified = name.strip_prefix(module.name.as_str());
+    is_of(name)
+        || qualified
+            .and_then(|rest| rest.strip_prefix('.'))
+            .is_some_and(is_of)
 }
 
-/// Refuses a name that no operation that runs a program has, nor a service with one.
+/// Refuses a name that no operation that runs a program has, nor a service with one, or several
+/// modules have.
 fn known(name: &str, library: bool, loaded: &Loaded) -> Result<(), Failure> {
     let all = || {
         let modules = loaded.checked.program.modules.iter();
@@ -70,8 +88,17 @@ fn known(name: &str, library: bool, loaded: &Loaded) -> Result<(), Failure> {
     };
     let runs = |o: &Operation| matches!(o.transport, Transport::Shell { .. });
     let asked = |m: &Module| library || loaded.is_own(m.source);
-    let named = || all().filter(|(_, o)| is_of(o, name));
-    if named().any(|(m, o)| asked(m) && runs(o)) {
+    let named = || all().filter(|(m, o)| is_of(m, o, name));
+    let meant = named().filter(|(m, o)| asked(m) && runs(o));
+    let modules: BTreeSet<&str> = meant.map(|(m, _)| m.name.as_str()).collect();
+    if modules.len() > 1 {
+        let names: Vec<String> = modules.iter().map(|m| format!("`{m}.{name}`")).collect();
+        return Err(Failure::new(format!(
+            "several modules declare `{name}`: write one of {}",
+            names.join(", ")
+        )));
+    }
+    if !modules.is_empty() {
         return Ok(());
     }
     if named().any(|(m, _)| asked(m)) {
