@@ -93,6 +93,17 @@ fn a_shortest_way_of_imports() {
     project
         .run(&["deps", "--why", "d", "a"])
         .refused(&["`d` does not load `a`"]);
+    // A module of the library that nothing loads is there all the same.
+    project
+        .run(&["deps", "--why", "a", "std.yaml"])
+        .refused(&["`a` does not load `std.yaml`"]);
+    project
+        .run(&["deps", "--why", "std.yaml", "a"])
+        .refused(&["`std.yaml` does not load `a`"]);
+    project.run(&["deps", "--why", "a", "std.yml"]).failed(&[
+        "E0202: there is no module `std.yml`",
+        "did you mean `std.yaml`?",
+    ]);
     let (code, answer) = project.json(&["deps", "--why", "d", "a"]);
     assert_eq!((code, answer["way"].is_null()), (1, true));
     let (code, answer) = project.json(&["deps", "--why", "a", "d"]);

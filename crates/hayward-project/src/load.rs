@@ -131,14 +131,14 @@ impl Texts {
         }
     }
 
-    /// The texts, and which module imports which: the library's only as far as they are
-    /// loaded.
+    /// The texts, and which module imports which: the library's as far as they are loaded, or
+    /// all.
     ///
     /// # Errors
     /// The mistakes that keep the imports from being followed.
-    pub fn imports(self) -> (Sources, Result<ImportGraph, Vec<Diagnostic>>) {
+    pub fn imports(self, library: Library) -> (Sources, Result<ImportGraph, Vec<Diagnostic>>) {
         let graph = if self.not_utf8.is_empty() {
-            import_graph(&self.sources, &self.files, Library::Loaded)
+            import_graph(&self.sources, &self.files, library)
         } else {
             Err(self.not_utf8)
         };

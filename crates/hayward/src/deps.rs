@@ -5,7 +5,7 @@ use crate::failure::{End, Failure, Outcome};
 use crate::near::nearest;
 use crate::output::{Output, Tone, counted};
 use crate::project;
-use dag_analysis::{ImportGraph, ImportNode};
+use dag_analysis::{ImportGraph, ImportNode, Library};
 use dag_syntax::{Code, Sources, Symbol};
 use hayward_project::{Manifest, Roots, Texts};
 use serde_json::{Value, json};
@@ -20,7 +20,12 @@ pub(crate) fn run(args: &DepsArgs, output: &Output) -> Outcome {
     };
     let roots = Roots::find(&project::roots(&named)?).map_err(|e| Failure::of(&e))?;
     let texts = Texts::read(&roots).map_err(|e| Failure::of(&e))?;
-    let (sources, graph) = texts.imports();
+    // A module of the library that nothing loads is one to ask about.
+    let library = match args.why.is_empty() {
+        true => Library::Loaded,
+        false => Library::Whole,
+    };
+    let (sources, graph) = texts.imports(library);
     let graph = match graph {
         Ok(graph) => graph,
         Err(mistakes) => {
