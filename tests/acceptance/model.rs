@@ -326,3 +326,43 @@ fn a_value_that_is_too_large_to_print_is_refused_whole() {
     }
     project.run(&["eval", ".", "many.length()"]).done();
 }
+
+#[test]
+fn a_text_is_printed_as_it_is() {
+    let project = Project::empty();
+    project.write(
+        "m.dag",
+        "module m\nimport std.yaml\ndata two: String = \"a \\\"b\\\"\\n\\tc\"\ndata n: Int = 1\n\
+         type Name = String where non_empty\ndata name: Name = \"x\"\n",
+    );
+    let run = |words: &[&str]| project.run(words);
+    assert_eq!(
+        run(&["eval", ".", "two", "--raw"]).done().out,
+        "a \"b\"\n\tc"
+    );
+    assert_eq!(run(&["eval", "--raw", ".", "name"]).done().out, "x");
+    assert_eq!(run(&["eval", ".", "name"]).done().out, "x\n");
+    for expression in ["n", "[two]", "()"] {
+        let run = run(&["eval", "--raw", ".", expression]);
+        let run = run.failed(&["`--raw` prints a String as it is, and this value is none"]);
+        assert_eq!(run.out, "");
+    }
+    run(&["eval", "--raw", "--json", ".", "two"]).failed(&["cannot be used with"]);
+    run(&["--json", "eval", "--raw", ".", "two"]).failed(&["cannot be used with"]);
+    // What one form printed is not taken for another's.
+    let store = project.beside("store").display().to_string();
+    let kept = |words: &[&str]| {
+        let mut command = project.command(words);
+        command.env("HAYWARD_STORE", &store);
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    for _ in 0..2 {
+        assert_eq!(kept(&["eval", ".", "name"]), "x\n");
+        assert_eq!(kept(&["eval", "--raw", ".", "name"]), "x");
+        assert_eq!(
+            kept(&["--json", "eval", ".", "two"]),
+            "\"a \\\"b\\\"\\n\\tc\"\n"
+        );
+        assert_eq!(kept(&["eval", "--raw", ".", "two"]), "a \"b\"\n\tc");
+    }
+}

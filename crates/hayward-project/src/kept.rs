@@ -85,12 +85,13 @@ impl Keep for Modules {
 pub struct ValueKey(Digest);
 
 impl ValueKey {
-    /// The key of an expression among texts, printed as JSON or in its display form.
+    /// The key of an expression among texts, printed in the form of that name, which has no NUL.
     #[must_use]
-    pub fn new(texts: &Digest, expression: &str, json: bool) -> Self {
+    pub fn new(texts: &Digest, expression: &str, form: &str) -> Self {
         let mut hash = blake3::Hasher::new();
         hash.update(texts);
-        hash.update(&[u8::from(json)]);
+        hash.update(form.as_bytes());
+        hash.update(&[0]);
         hash.update(expression.as_bytes());
         Self(*hash.finalize().as_bytes())
     }

@@ -250,6 +250,9 @@ pub(crate) struct EvalArgs {
     /// `EXPR`, or `ROOT EXPR`: the expression, in the project's names
     #[arg(value_name = "[ROOT] EXPR", num_args = 1..=2, required = true)]
     pub(crate) words: Vec<String>,
+    /// Print a String as it is, without a line end added behind it; refuse any other value
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) raw: bool,
 }
 
 #[derive(Debug, Args)]

@@ -3,7 +3,7 @@
 use crate::args::{EvalArgs, RootArgs};
 use crate::failure::{End, Failure, Outcome};
 use crate::output::Output;
-use crate::printed::printed;
+use crate::printed::{Form, printed};
 use crate::{project, store};
 use dag_analysis::{Checked, Expression, Library, check_expression};
 use dag_eval::{Evaluator, judged};
@@ -22,11 +22,15 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
             ));
         }
     };
+    let form = match args.raw {
+        true => Form::Raw,
+        false => Form::of(output.json),
+    };
     let roots = project::roots(&RootArgs { roots })?;
     let store = store::of_environment(output);
     let texts = project::texts(&roots)?;
     let key = texts.digest().filter(|_| store.is_on());
-    let key = key.map(|texts| ValueKey::new(&texts, expression, output.json));
+    let key = key.map(|texts| ValueKey::new(&texts, expression, form.name()));
     if let Some(printed) = key.and_then(|key| key.get(store)) {
         output.raw(&printed);
         return Ok(End::Done);
@@ -72,7 +76,7 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
     if let Some(outcomes) = outcomes {
         outcomes.put(&loaded.project, &loaded.checked, store);
     }
-    let printed = match printed(&program, &value, output.json) {
+    let printed = match printed(&program, &value, form) {
         Ok(printed) => printed,
         Err(unprinted) => {
             let refusal = unprinted.refusal(source, &loaded.sources)?;

@@ -7,7 +7,7 @@ use crate::args::{Mode, RootArgs, RunArgs};
 use crate::failure::{End, Failure, Outcome};
 use crate::near::{listed, nearest};
 use crate::output::Output;
-use crate::printed::printed;
+use crate::printed::{Form, printed};
 use crate::project;
 use dag_analysis::core::{DeclKind, DeclRef, Program};
 use dag_analysis::{Kernel, Library, check_run};
@@ -95,7 +95,7 @@ pub(crate) fn run(args: &RunArgs, output: &Output) -> Outcome {
         Ok(outcome) => outcome.value,
         Err(refusal) => return refused(&refusal.to_diagnostic(), &loaded.sources),
     };
-    match printed(evaluator.program(), &value, output.json) {
+    match printed(evaluator.program(), &value, Form::of(output.json)) {
         Ok(text) => output.raw(text.as_bytes()),
         Err(unprinted) => {
             let refusal = unprinted.refusal(source, &loaded.sources)?;
