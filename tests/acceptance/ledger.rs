@@ -363,7 +363,7 @@ fn a_ledger_of_another_fleet_says_nothing_of_this_one() {
     project.edit("main.dag", "name: \"starter\"", "name: \"other\"");
     project.run(&["status"]).done().says(&[
         "job? no",
-        "builder: last observed for the fleet `starter`: `hayward observe`",
+        "  ! last observed for the fleet `starter`: `hayward observe`",
     ]);
     assert!(!project.rendered_policy());
     project.run(&["observe"]).done().says(&["job? yes"]);

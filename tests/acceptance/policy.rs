@@ -3,6 +3,7 @@
 
 use crate::common::{Project, RUNNER, UNITS, WORKFLOW};
 use std::fs;
+use std::process::Command;
 use std::time::Duration;
 
 /// The fleet was read whole, and may cancel. Something happens; then it may not, for this reason
@@ -396,7 +397,8 @@ fn what_was_read_before_an_apply_says_nothing_of_the_host_after_it() {
     project.run(&["status"]).done().says(&[
         "job? no",
         &format!("  ! {cause}"),
-        &format!("builder: {cause}"),
+        " ago, before receipt 5 changed it\n",
+        "\n  builder: as above\n",
     ]);
     assert!(!project.rendered_policy());
     project.run(&["observe"]).done().says(&["job? yes"]);
@@ -414,7 +416,8 @@ fn a_file_in_force_that_hayward_did_not_install_is_named() {
         format!("hosts/builder{at}"),
         "[Service]\nMemoryMax=infinity\n",
     );
-    let named = format!("{at} is in force, and Hayward did not install it as it is");
+    let named =
+        format!("~ {at} is in force in actions-runner@.service, and Hayward did not install it\n");
     let overridden = format!("generation 1, overridden by {at}");
     // The host is asked, not what was observed before.
     project
@@ -597,6 +600,83 @@ fn a_new_name_of_the_fleet_does_not_hide_what_was_seen() {
         .done()
         .says(&["job? no", "builder: observed, but not in the roster"]);
     assert!(!project.rendered_policy());
+}
+
+#[test]
+fn how_long_a_struck_host_counts_is_said_and_how_it_counts_no_more() {
+    let project = struck();
+    let (_, receipts) = project.json(&["history", "builder", "-n", "1"]);
+    let until = receipts[0]["body"]["taken_at"].as_i64().unwrap() + 7 * 24 * 3600;
+    let (_, status) = project.json(&["status"]);
+    let stranger = serde_json::json!([{ "host": "builder", "until": until }]);
+    assert_eq!(status["policy"]["strangers"], stranger);
+    let date = Command::new("date")
+        .args(["-u", "-d", &format!("@{until}"), "+%Y-%m-%d %H:%M:%SZ"])
+        .output()
+        .unwrap();
+    let date = String::from_utf8(date.stdout).unwrap();
+    let said = format!(
+        "  builder: observed, but not in the roster\n    it withholds the policy until {}; put it back \
+         into the roster, and observe it, to have it judged by what it is\n",
+        date.trim()
+    );
+    for command in ["status", "observe", "render"] {
+        project.run(&[command]).says(&[&said]);
+    }
+}
+
+#[test]
+fn a_file_in_force_is_named_once_with_its_units() {
+    let project = Project::read_back();
+    let at = "/etc/systemd/system/service.d/50-a.conf";
+    project.write(format!("hosts/builder{at}"), "[Service]\nNice=1\n");
+    project.write(
+        "hosts/builder/etc/systemd/system/actions-runner@x.service",
+        "[Service]\nExecStart=/x\n",
+    );
+    for command in ["observe", "status"] {
+        let run = project.run(&[command]).done();
+        let named = format!(
+            "  ~ {at} is in force in actions-runner@.service, actions-runner@x.service, and Hayward \
+             did not install it\n"
+        );
+        let lines = run
+            .out
+            .lines()
+            .filter(|l| l.trim_start().starts_with(&format!("~ {at}")));
+        assert_eq!(lines.count(), 1, "{}", run.all());
+        run.says(&[&named]);
+    }
+    // One that Hayward installed, and somebody edited.
+    project.edit(
+        project.host(RUNNER),
+        "KillMode=control-group",
+        "KillMode=none",
+    );
+    for command in ["observe", "status"] {
+        project.run(&[command]).done().says(&[&format!(
+            "~ /{RUNNER} is in force in actions-runner@.service, and not as Hayward installed it\n"
+        )]);
+    }
+}
+
+#[test]
+fn why_a_host_cannot_be_read_is_said_once() {
+    let project = Project::read_back();
+    project.edit(project.host(RUNNER), "[Service]", "[Service]\nnonsense");
+    let why = "there is no `=`";
+    for command in ["observe", "status"] {
+        let run = project.run(&[command]);
+        assert_eq!(run.all().matches(why).count(), 1, "{}", run.all());
+        run.says(&["builder: as above"]);
+    }
+    // Also where the host itself is not the one.
+    project.write("hosts/builder/etc/hostname", "oak\n");
+    let why = "/etc/hostname there says";
+    for command in ["observe", "status"] {
+        let run = project.run(&[command]);
+        assert_eq!(run.all().matches(why).count(), 1, "{}", run.all());
+    }
 }
 
 #[test]

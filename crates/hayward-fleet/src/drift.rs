@@ -66,6 +66,15 @@ impl Drift {
         }
     }
 
+    /// The same, without the reason why it cannot be read: for where that is said already.
+    #[must_use]
+    pub fn without_reason(&self) -> Self {
+        Self {
+            unread: self.unread.as_ref().map(|_| String::new()),
+            ..self.clone()
+        }
+    }
+
     /// Whether the host was read, and nothing differs.
     #[must_use]
     pub fn as_declared(&self) -> bool {
@@ -119,11 +128,14 @@ fn foreign(planned: &PlannedHost, units: &[UnitReading]) -> (Vec<String>, Vec<Fo
 /// In a few words: `as declared`, `overridden by FILE`.
 impl fmt::Display for Drift {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let (None, Some(reason)) = (self.generation, &self.unread) {
-            return write!(f, "cannot be read ({reason})");
+        let unread = self.unread.as_ref().map(|reason| match reason.as_str() {
+            "" => "cannot be read".to_owned(),
+            reason => format!("cannot be read ({reason})"),
+        });
+        if let (None, Some(unread)) = (self.generation, &unread) {
+            return f.write_str(unread);
         }
-        let unread = self.unread.as_ref();
-        let unread = unread.map(|reason| format!("what is in force cannot be read ({reason})"));
+        let unread = unread.map(|unread| format!("what is in force {unread}"));
         let (over, beside): (Vec<_>, Vec<_>) = self.foreign.iter().partition(|file| file.overrides);
         let more = |files: &[&ForeignFile]| match files {
             [] => None,

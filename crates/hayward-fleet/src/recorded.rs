@@ -7,7 +7,7 @@ mod standing;
 
 pub use apply::{ApplyBody, Phase, PlanBody, apply, record_plan, recover};
 pub use observe::{ObservationBody, Observed, observe};
-pub use standing::{DecisionBody, decide, standing};
+pub use standing::{DecisionBody, Stranger, changed_after, decide, standing, strangers};
 
 use hayward_ledger::LedgerError;
 use hayward_model::{HostName, ModelError};

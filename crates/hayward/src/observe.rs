@@ -5,10 +5,10 @@ use crate::failure::{End, Failure, Outcome};
 use crate::fleet::{Fleet, drift};
 use crate::output::{Output, Tone, counted};
 use crate::render::{policy, show_policy};
-use crate::status::{foreign, overridden_by, show_accepted, tone};
-use hayward_fleet::Drift;
+use crate::status::{overridden_by, show_accepted, show_foreign, tone};
 use hayward_fleet::recorded::{self, Observed};
-use hayward_model::HostAnswer;
+use hayward_fleet::{Drift, HostPlan};
+use hayward_model::{Finding, HostAnswer};
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -38,11 +38,24 @@ pub(crate) fn run(args: &ObserveArgs, output: &Output) -> Outcome {
         drifts.push(drift(&plan, row, &one.observation.answer)?);
     }
     for (one, drift) in observed.iter().zip(&drifts) {
-        show(one, drift, output);
+        let planned = plan.body().hosts.iter().find(|h| *h.host() == one.host);
+        show(one, drift, planned, output);
     }
-    let standing = recorded::standing(&fleet.model, fleet.view()?.as_ref(), recorded::now())
-        .map_err(|e| Failure::of(&e))?;
-    show_policy(&standing, output);
+    let (view, now) = (fleet.view()?, recorded::now());
+    let standing = recorded::standing(&fleet.model, view.as_ref(), now);
+    let standing = standing.map_err(|e| Failure::of(&e))?;
+    let strangers = recorded::strangers(&fleet.model, view.as_ref(), now);
+    let strangers = strangers.map_err(|e| Failure::of(&e))?;
+    let above = |finding: &Finding| {
+        observed.iter().any(|one| {
+            let cause = match &one.observation.answer {
+                HostAnswer::Answered { .. } => return false,
+                HostAnswer::Unreadable { cause, .. } | HostAnswer::Silent { cause, .. } => cause,
+            };
+            finding.host == one.host.as_str() && finding.cause.contains(cause)
+        })
+    };
+    show_policy(&standing, &strangers, above, output);
     let hosts: Vec<_> = observed
         .iter()
         .zip(&drifts)
@@ -59,7 +72,7 @@ pub(crate) fn run(args: &ObserveArgs, output: &Output) -> Outcome {
             })
         })
         .collect();
-    output.document(&json!({ "hosts": hosts, "policy": policy(&standing) }));
+    output.document(&json!({ "hosts": hosts, "policy": policy(&standing, &strangers) }));
     let unread = observed
         .iter()
         .filter(|o| !matches!(o.observation.answer, HostAnswer::Answered { .. }))
@@ -72,7 +85,7 @@ pub(crate) fn run(args: &ObserveArgs, output: &Output) -> Outcome {
     Ok(End::Done)
 }
 
-fn show(one: &Observed, drift: &Drift, output: &Output) {
+fn show(one: &Observed, drift: &Drift, planned: Option<&HostPlan>, output: &Output) {
     let host = output.paint(Tone::Strong, one.host.as_str());
     let receipt = output.paint(Tone::Quiet, &format!("receipt {}", one.receipt.seq));
     match &one.observation.answer {
@@ -82,7 +95,6 @@ fn show(one: &Observed, drift: &Drift, output: &Output) {
                 Some(n) => format!("generation {n}"),
             };
             let files: usize = units.iter().map(|u| u.sources.len()).sum();
-            let foreign = foreign(&one.observation.answer, &drift.accepted);
             output.line(format!(
                 "{host}  read {} in {}, {generation}, {}  {receipt}",
                 counted(units.len(), "unit"),
@@ -90,12 +102,7 @@ fn show(one: &Observed, drift: &Drift, output: &Output) {
                 output.paint(tone(drift), &drift.to_string()),
             ));
             show_accepted(drift, output);
-            for path in foreign {
-                output.line(format!(
-                    "  {} {path} is in force, and Hayward did not install it as it is",
-                    output.paint(Tone::Change, "~")
-                ));
-            }
+            show_foreign(&one.observation.answer, &drift.accepted, planned, output);
         }
         HostAnswer::Unreadable { cause, .. } => {
             output.line(format!(

@@ -4,8 +4,9 @@ use crate::args::RenderArgs;
 use crate::failure::{End, Failure, Outcome};
 use crate::fleet::Fleet;
 use crate::output::{Output, Tone, counted};
-use hayward_fleet::recorded::{self, ActError};
-use hayward_model::{RenderedFile, Standing};
+use crate::time::utc;
+use hayward_fleet::recorded::{self, ActError, Stranger};
+use hayward_model::{Finding, RenderedFile, Standing};
 use hayward_project::artifacts::{self, Artifact, ArtifactError, Change};
 use serde_json::json;
 
@@ -22,8 +23,11 @@ pub(crate) fn run(args: &RenderArgs, output: &Output) -> Outcome {
         Some(view) => view.verify().map_err(|e| Failure::of(&e))?.receipts,
         None => 0,
     };
-    let standing = recorded::standing(&fleet.model, view.as_ref(), recorded::now())
-        .map_err(|e| Failure::of(&e))?;
+    let now = recorded::now();
+    let standing = recorded::standing(&fleet.model, view.as_ref(), now);
+    let standing = standing.map_err(|e| Failure::of(&e))?;
+    let strangers = recorded::strangers(&fleet.model, view.as_ref(), now);
+    let strangers = strangers.map_err(|e| Failure::of(&e))?;
     let Some(wanted) = wanted(&fleet, &standing, output)? else {
         return Ok(End::Refused);
     };
@@ -43,8 +47,8 @@ pub(crate) fn run(args: &RenderArgs, output: &Output) -> Outcome {
             .map_err(|e| Failure::of(&e))?;
     }
     show(&found, args, output);
-    show_policy(&standing, output);
-    document(&found, &standing, output);
+    show_policy(&standing, &strangers, |_| false, output);
+    document(&found, policy(&standing, &strangers), output);
     if args.check {
         return Ok(if drift { End::Refused } else { End::Done });
     }
@@ -162,8 +166,13 @@ pub(crate) fn show_diff(diff: &str, output: &Output) {
     }
 }
 
-/// The policy's answer, with what it rests on.
-pub(crate) fn show_policy(standing: &Standing, output: &Output) {
+/// The policy's answer, with what it rests on. Reasons that are shown `above` are not repeated.
+pub(crate) fn show_policy(
+    standing: &Standing,
+    strangers: &[Stranger],
+    above: impl Fn(&Finding) -> bool,
+    output: &Output,
+) {
     let answer = if standing.preserves {
         output.paint(Tone::Good, "yes")
     } else {
@@ -173,12 +182,27 @@ pub(crate) fn show_policy(standing: &Standing, output: &Output) {
         "may CI cancel a running job? {answer} (evidence {})",
         standing.evidence.short()
     ));
+    let mut said_above: Vec<&str> = Vec::new();
     for finding in &standing.findings {
+        if above(finding) {
+            if !said_above.contains(&finding.host.as_str()) {
+                said_above.push(&finding.host);
+                output.line(format!("  {}: as above", finding.host));
+            }
+            continue;
+        }
         output.line(format!("  {}: {}", finding.host, finding.cause));
+        if let Some(stranger) = strangers.iter().find(|s| s.host == finding.host) {
+            output.line(format!(
+                "    it withholds the policy until {}; put it back into the roster, and observe it, \
+                 to have it judged by what it is",
+                utc(stranger.until.saturating_mul(1000))
+            ));
+        }
     }
 }
 
-fn document(found: &[Artifact], standing: &Standing, output: &Output) {
+fn document(found: &[Artifact], policy: serde_json::Value, output: &Output) {
     let files: Vec<_> = found
         .iter()
         .map(|artifact| match &artifact.change {
@@ -193,14 +217,15 @@ fn document(found: &[Artifact], standing: &Standing, output: &Output) {
             }
         })
         .collect();
-    output.document(&json!({ "files": files, "policy": policy(standing) }));
+    output.document(&json!({ "files": files, "policy": policy }));
 }
 
 /// The policy's answer as JSON.
-pub(crate) fn policy(standing: &Standing) -> serde_json::Value {
+pub(crate) fn policy(standing: &Standing, strangers: &[Stranger]) -> serde_json::Value {
     json!({
         "cancel_running_jobs": standing.preserves,
         "evidence": standing.evidence,
         "findings": standing.findings,
+        "strangers": strangers,
     })
 }

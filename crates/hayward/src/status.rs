@@ -6,8 +6,8 @@ use crate::fleet::{self, Fleet};
 use crate::output::{Output, Tone};
 use crate::render::{policy, show_policy};
 use crate::time::age;
-use hayward_fleet::Drift;
 use hayward_fleet::recorded::{self, ObservationBody};
+use hayward_fleet::{Action, Drift, HostPlan};
 use hayward_ledger::{Kind, View};
 use hayward_model::{Finding, HostAnswer, HostName};
 use serde_json::json;
@@ -35,7 +35,15 @@ pub(crate) fn run(args: &ProjectArgs, output: &Output) -> Outcome {
             return Ok(End::Refused);
         };
         let as_declared = drift.as_declared();
-        let observed = last_observation(view.as_ref(), &row.name)?;
+        let last = last_observation(view.as_ref(), &row.name)?;
+        let changed = match (&view, &last) {
+            (Some(view), Some((seq, _))) => {
+                let changed = recorded::changed_after(view, row.name.as_str(), *seq);
+                changed.map_err(|e| Failure::of(&e))?
+            }
+            _ => None,
+        };
+        let observed = last.map(|(_, body)| body);
         let findings: Vec<&Finding> = standing
             .findings
             .iter()
@@ -45,13 +53,18 @@ pub(crate) fn run(args: &ProjectArgs, output: &Output) -> Outcome {
             None => output.paint(Tone::Bad, "never observed"),
             Some(body) => {
                 let age = age(now.saturating_sub(body.taken_at));
+                // What was seen then is not what stands there.
+                let before = match changed {
+                    Some(receipt) => format!(", before receipt {receipt} changed it"),
+                    None => String::new(),
+                };
                 match &body.answer {
-                    HostAnswer::Answered { .. } => format!("observed {age} ago"),
+                    HostAnswer::Answered { .. } => format!("observed {age} ago{before}"),
                     HostAnswer::Unreadable { .. } => {
-                        output.paint(Tone::Bad, &format!("unreadable {age} ago"))
+                        output.paint(Tone::Bad, &format!("unreadable {age} ago{before}"))
                     }
                     HostAnswer::Silent { .. } => {
-                        output.paint(Tone::Bad, &format!("no answer {age} ago"))
+                        output.paint(Tone::Bad, &format!("no answer {age} ago{before}"))
                     }
                 }
             }
@@ -62,27 +75,30 @@ pub(crate) fn run(args: &ProjectArgs, output: &Output) -> Outcome {
             None => "generation unknown".to_owned(),
         };
         let tone = tone(&drift);
+        // A reason that a finding below gives is not said here.
+        let said = match &drift.unread {
+            Some(reason) if findings.iter().any(|f| f.cause.contains(reason)) => {
+                drift.without_reason().to_string()
+            }
+            _ => drift.to_string(),
+        };
         output.line(format!(
             "{}  {generation}, {}, {seen}",
             output.paint(Tone::Strong, row.name.as_str()),
-            output.paint(tone, &drift.to_string()),
+            output.paint(tone, &said),
         ));
-        let (not_installed, foreign) = match &observed {
-            None => (Vec::new(), Vec::new()),
-            Some(body) => {
-                let then = fleet::drift(&plan, row, &body.answer)?;
-                (
-                    not_installed(&body.answer),
-                    foreign(&body.answer, &then.accepted),
-                )
-            }
+        let accepted = match &observed {
+            None => Vec::new(),
+            Some(body) => fleet::drift(&plan, row, &body.answer)?.accepted,
         };
+        let answer = observed.as_ref().map(|body| &body.answer);
+        let not_installed = answer.map_or_else(Vec::new, not_installed);
+        let mut foreign = not_installed.clone();
+        foreign.retain(|path| accepted.iter().all(|known| known != path));
         show_accepted(&drift, output);
-        for path in &foreign {
-            output.line(format!(
-                "  {} {path} is in force, and Hayward did not install it as it is",
-                output.paint(Tone::Change, "~")
-            ));
+        if let Some(body) = &observed {
+            let planned = plan.body().hosts.iter().find(|h| *h.host() == row.name);
+            show_foreign(&body.answer, &accepted, planned, output);
         }
         // What was observed so is no reason to observe it again.
         let was_seen = drift.unread.is_none()
@@ -117,7 +133,10 @@ pub(crate) fn run(args: &ProjectArgs, output: &Output) -> Outcome {
             "findings": findings,
         }));
     }
-    show_policy(&standing, output);
+    let above = |f: &Finding| rows.iter().any(|row| f.host == row.name.as_str());
+    let strangers = recorded::strangers(&fleet.model, view.as_ref(), now);
+    let strangers = strangers.map_err(|e| Failure::of(&e))?;
+    show_policy(&standing, &strangers, above, output);
     for containment in &containments {
         let state = if containment.stands {
             output.paint(Tone::Change, "stands")
@@ -132,7 +151,7 @@ pub(crate) fn run(args: &ProjectArgs, output: &Output) -> Outcome {
     output.document(&json!({
         "fleet": fleet.model.name(),
         "hosts": hosts,
-        "policy": policy(&standing),
+        "policy": policy(&standing, &strangers),
         "containments": containments,
     }));
     Ok(End::Done)
@@ -161,42 +180,73 @@ pub(crate) fn show_accepted(drift: &Drift, output: &Output) {
     }
 }
 
-/// Those of the files in force that Hayward did not install so, and that are not accepted.
-pub(crate) fn foreign<'a>(answer: &'a HostAnswer, accepted: &[String]) -> Vec<&'a str> {
-    let mut files = not_installed(answer);
-    files.retain(|path| accepted.iter().all(|known| known != path));
+/// The files in force, as they were read, that Hayward did not install so: each once.
+pub(crate) fn not_installed(answer: &HostAnswer) -> Vec<&str> {
+    let files = foreign_in_units(answer);
+    files.into_iter().map(|(path, _)| path).collect()
+}
+
+/// The same, each with the units that it takes part in.
+fn foreign_in_units(answer: &HostAnswer) -> Vec<(&str, Vec<&str>)> {
+    let HostAnswer::Answered { units, .. } = answer else {
+        return Vec::new();
+    };
+    let mut files: Vec<(&str, Vec<&str>)> = Vec::new();
+    for unit in units {
+        for source in unit.sources.iter().filter(|s| !s.owned) {
+            match files.iter_mut().find(|(path, _)| *path == source.path) {
+                Some((_, units)) => units.push(&unit.unit),
+                None => files.push((&source.path, vec![&unit.unit])),
+            }
+        }
+    }
     files
 }
 
-/// The files in force, as they were read, that Hayward did not install so.
-pub(crate) fn not_installed(answer: &HostAnswer) -> Vec<&str> {
-    match answer {
-        HostAnswer::Answered { units, .. } => units
-            .iter()
-            .flat_map(|u| &u.sources)
-            .filter(|s| !s.owned)
-            .map(|s| s.path.as_str())
-            .collect(),
-        HostAnswer::Unreadable { .. } | HostAnswer::Silent { .. } => Vec::new(),
+/// Says which files in force Hayward did not install so, and the model does not accept. One that the plan would bring back to
+/// what is declared was installed by Hayward and edited since.
+pub(crate) fn show_foreign(
+    answer: &HostAnswer,
+    accepted: &[String],
+    plan: Option<&HostPlan>,
+    output: &Output,
+) {
+    let sign = output.paint(Tone::Change, "~");
+    for (path, units) in foreign_in_units(answer) {
+        if accepted.iter().any(|known| known == path) {
+            continue;
+        }
+        let edited = matches!(plan, Some(HostPlan::Planned(planned)) if planned.paths.iter().any(
+            |p| p.path.as_str() == path
+                && matches!(p.action, Action::Change { .. } | Action::Remove)
+        ));
+        let why = match edited {
+            true => "not as Hayward installed it",
+            false => "Hayward did not install it",
+        };
+        let units = units.join(", ");
+        output.line(format!("  {sign} {path} is in force in {units}, and {why}"));
     }
 }
 
+/// The last observation of a host, with the number of its receipt.
 fn last_observation(
     view: Option<&View>,
     host: &HostName,
-) -> Result<Option<ObservationBody>, Failure> {
+) -> Result<Option<(u64, ObservationBody)>, Failure> {
     let Some(view) = view else { return Ok(None) };
     let receipt = view
         .latest(Kind::Observation, Some(host.as_str()))
         .map_err(|e| Failure::of(&e))?;
     receipt
         .map(|r| {
-            r.body_as().map_err(|e| {
+            let body = r.body_as().map_err(|e| {
                 Failure::new(format!(
                     "receipt {} is not as this version writes it: {e}",
                     r.seq
                 ))
-            })
+            });
+            body.map(|body| (r.seq, body))
         })
         .transpose()
 }

@@ -38,6 +38,45 @@ pub fn standing(model: &FleetModel, ledger: Option<&View>, now: i64) -> Result<S
     Ok(model.standing(&answers, now)?)
 }
 
+/// A host that was observed and is not in the roster. It withholds the policy as long as its
+/// last answer may be fresh.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Stranger {
+    /// Its name.
+    pub host: String,
+    /// The last second in which it counts, since 1970.
+    pub until: i64,
+}
+
+/// The strangers that [`standing`] counts at a time, by name.
+///
+/// # Errors
+/// If a receipt cannot be read, or the library does not say how long it looks back.
+pub fn strangers(
+    model: &FleetModel,
+    ledger: Option<&View>,
+    now: i64,
+) -> Result<Vec<Stranger>, ActError> {
+    let mut strangers = Vec::new();
+    let Some(view) = ledger else {
+        return Ok(strangers);
+    };
+    let longest = model.longest_age()?;
+    for host in view.hosts(Kind::Observation)? {
+        if model.roster().iter().any(|row| row.name.as_str() == host) {
+            continue;
+        }
+        let last = last_answers(model, view, &host)?;
+        let taken_at = last.iter().map(|a| a.taken_at).max().unwrap_or(i64::MIN);
+        let until = taken_at.saturating_add(longest);
+        if until >= now {
+            strangers.push(Stranger { host, until });
+        }
+    }
+    strangers.sort_by(|a, b| a.host.cmp(&b.host));
+    Ok(strangers)
+}
+
 /// The answers of a host's last observation: one, unless something is wrong. What
 /// was read before the last apply that touched the host says nothing of it now.
 fn last_answers(model: &FleetModel, view: &View, host: &str) -> Result<Vec<DatedAnswer>, ActError> {
@@ -70,7 +109,7 @@ fn last_answers(model: &FleetModel, view: &View, host: &str) -> Result<Vec<Dated
             lapsed,
         });
     }
-    if let Some(touched) = touched_after(view, host, seq)? {
+    if let Some(touched) = changed_after(view, host, seq)? {
         let cause = format!("not observed since receipt {touched} changed it: `hayward observe`");
         for dated in &mut answers {
             dated.lapsed = Some(cause.clone());
@@ -80,7 +119,10 @@ fn last_answers(model: &FleetModel, view: &View, host: &str) -> Result<Vec<Dated
 }
 
 /// The first receipt after another one by which an apply may have changed the host.
-fn touched_after(view: &View, host: &str, seq: u64) -> Result<Option<u64>, ActError> {
+///
+/// # Errors
+/// If the ledger cannot be read, or a receipt in it.
+pub fn changed_after(view: &View, host: &str, seq: u64) -> Result<Option<u64>, ActError> {
     for kind in [Kind::Apply, Kind::Rollback] {
         for receipt in view.receipts(&Filter::new().kind(kind).after(seq))? {
             let body: ApplyBody = receipt.body_as().map_err(|e| ActError::Receipt {
