@@ -32,7 +32,11 @@ fn every_command_refuses_a_model_with_a_mistake() {
             p.run(words).refused(&[
                 "error[E0301]",
                 "stray.dag:2:15",
-                "1 mistake: nothing was done",
+                match words[0] {
+                    // It does nothing in any case.
+                    "eval" => "\n1 mistake\n",
+                    _ => "1 mistake: nothing was done",
+                },
             ]);
         }
     });
@@ -347,8 +351,8 @@ fn a_text_is_printed_as_it_is() {
         let run = run.failed(&["`--raw` prints a String as it is, and this value is none"]);
         assert_eq!(run.out, "");
     }
-    run(&["eval", "--raw", "--json", ".", "two"]).failed(&["cannot be used with"]);
-    run(&["--json", "eval", "--raw", ".", "two"]).failed(&["cannot be used with"]);
+    run(&["eval", "--raw", "--json", ".", "two"]).failed(&["`--raw` cannot be used with `--json`"]);
+    run(&["--json", "eval", "--raw", ".", "two"]).failed(&["`--raw` cannot be used with `--json`"]);
     // What one form printed is not taken for another's.
     let store = project.beside("store").display().to_string();
     let kept = |words: &[&str]| {

@@ -363,11 +363,14 @@ fn an_operation_that_is_not_there_is_told_from_one_that_runs_no_program() {
 #[test]
 fn a_line_of_sudoers_is_written_for_each_operation() {
     let project = project();
-    project.run(&["sudoers"]).refused(&[
+    let refused = project.run(&["sudoers"]).refused(&[
         "error[E0822]",
         "no line of sudoers for `Tools.Grep`: its input `path` can be any text",
-        "nothing was done",
     ]);
+    // It does nothing in any case.
+    assert!(refused.err.ends_with("\n1 mistake\n"), "{}", refused.all());
+    let refused = project.run(&["eval", "1 / 0"]).refused(&["error[E0802]"]);
+    assert!(refused.err.ends_with("\n1 mistake\n"), "{}", refused.all());
     let run = project.run(&[
         "sudoers",
         "--only",

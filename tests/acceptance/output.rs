@@ -189,6 +189,11 @@ fn a_word_that_is_nearly_one_is_told() {
         project.run(words).failed(&[tip]);
     }
     for words in [&["completions", "bash"][..], &["lsp"], &["demo"]] {
+        let help = project.run(&[words[0], "--help"]).done().out;
+        assert!(!help.contains("--json"), "{help}");
+        project
+            .run(&[words, &["--json"]].concat())
+            .failed(&["no JSON form"]);
         let (code, document) = project.json(words);
         assert_eq!(code, 2);
         assert!(document["error"].as_str().unwrap().contains("no JSON form"));

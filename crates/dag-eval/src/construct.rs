@@ -210,7 +210,7 @@ impl Evaluator {
                 self.check(value, inner(*base))?;
                 if let Err(fault) = self.refinement(ty).check(program, value) {
                     return Err(match *fault {
-                        Fault::Here(_, message) => message,
+                        Fault::Here(_, message) | Fault::Cured(_, message, _) => message,
                         Fault::Kept(refusal) => refusal.message,
                     });
                 }

@@ -455,6 +455,10 @@ impl Evaluator {
             crate::refusal::Fault::Here(code, message) => {
                 Refusal::new(code, message, self.declared_at(decl))
             }
+            crate::refusal::Fault::Cured(code, message, cure) => Refusal {
+                cure: Some(cure),
+                ..Refusal::new(code, message, self.declared_at(decl))
+            },
             crate::refusal::Fault::Kept(refusal) => refusal,
         }
     }

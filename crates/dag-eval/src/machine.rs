@@ -188,6 +188,10 @@ impl<'e> Machine<'e> {
         }
         let mut refusal = match fault {
             Fault::Here(code, message) => Refusal::new(code, message, self.location()),
+            Fault::Cured(code, message, cure) => Refusal {
+                cure: Some(cure),
+                ..Refusal::new(code, message, self.location())
+            },
             Fault::Kept(refusal) => refusal,
         };
         loop {

@@ -4,7 +4,7 @@
 use crate::http::{self, NoRequest, Part};
 use crate::machine::{Machine, present};
 use crate::operations::{Answer, Ask, Reply, Request, Stdin};
-use crate::refusal::{Step, broken, refuse};
+use crate::refusal::{Step, broken, refuse, refuse_with_cure};
 use crate::value::Value;
 use dag_analysis::core::ModuleId;
 use dag_analysis::operation::{Exit, Fill, Key, Operation, Scalar, Status, Transport, Verb};
@@ -42,11 +42,13 @@ impl<'e> Machine<'e> {
             Ask::Run { .. } | Ask::File { .. } => String::new(),
         };
         match self.operations.perform(&request) {
-            Answer::Mock if operation.mock.is_empty() => refuse(
+            Answer::Mock if operation.mock.is_empty() => refuse_with_cure(
                 Rule::NotCarriedOut,
                 format!(
                     "`{name}` has no `mock_response`, and a hermetic run asks nothing of the host"
                 ),
+                "give it a `mock_response`; `hayward run` takes a recording too, `--replay FILE`, or \
+                 asks the host, `--mode wet`",
             ),
             Answer::Mock => Ok(None),
             Answer::Refused(why) => refuse(Rule::NotCarriedOut, format!("`{name}`{place}: {why}")),
@@ -343,9 +345,10 @@ impl<'e> Machine<'e> {
         self.utf8(operation, body, "the answer")?;
         match serde_json::from_slice(body) {
             Ok(json) => Ok(json),
-            Err(_) => refuse(
+            Err(_) => refuse_with_cure(
                 Rule::OutcomeRefused,
                 format!("the answer of `{}` is not JSON", operation.name),
+                "for a text, write `response_format: \"text\"` and read it `from \"http_body\"`",
             ),
         }
     }

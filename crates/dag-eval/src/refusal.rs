@@ -24,6 +24,8 @@ pub struct Refusal {
     pub code: Code,
     /// What happened, in one line.
     pub message: String,
+    /// What to do about it, where that is known.
+    pub cure: Option<&'static str>,
     /// Where it happened.
     pub at: Location,
     /// The calls that led there, the innermost first; at most 64.
@@ -37,6 +39,7 @@ impl Refusal {
         Self {
             code,
             message: message.into(),
+            cure: None,
             at,
             stack: Vec::new(),
             omitted: 0,
@@ -72,6 +75,9 @@ impl Refusal {
             let calls = if more == 1 { "call" } else { "calls" };
             diagnostic = diagnostic.note(format!("… {more} more {calls}"));
         }
+        if let Some(cure) = self.cure {
+            diagnostic = diagnostic.cure(cure);
+        }
         diagnostic
     }
 }
@@ -89,6 +95,8 @@ impl std::error::Error for Refusal {}
 pub(crate) enum Fault {
     /// Refused by this operation.
     Here(Code, String),
+    /// The same, with what to do about it.
+    Cured(Code, String, &'static str),
     /// Refused earlier, by a `data` item that keeps its refusal.
     Kept(Refusal),
 }
@@ -104,6 +112,15 @@ pub(crate) fn refuse<T>(code: Code, message: impl Into<String>) -> Step<T> {
 /// A refusal by the operation at hand.
 pub(crate) fn fault(code: Code, message: impl Into<String>) -> Box<Fault> {
     Box::new(Fault::Here(code, message.into()))
+}
+
+/// Refuses, and says what to do about it.
+pub(crate) fn refuse_with_cure<T>(
+    code: Code,
+    message: impl Into<String>,
+    cure: &'static str,
+) -> Step<T> {
+    Err(Box::new(Fault::Cured(code, message.into(), cure)))
 }
 
 /// The core is not what the checker promises: never a fault of the model.

@@ -134,7 +134,9 @@ fn mocks_answer_a_hermetic_run() {
            |             ^^^^^^
         ...
         25 | func f() -> String { to_string(S.Status()) }
-           |                                ---------- in `S.Status`, called here"#]]
+           |                                ---------- in `S.Status`, called here
+           |
+           = help: give it a `mock_response`; `hayward run` takes a recording too, `--replay FILE`, or asks the host, `--mode wet`"#]]
     .assert_eq(&hermetic(&shell("to_string(S.Status())")));
 }
 
@@ -391,7 +393,9 @@ func f() -> String { to_string(Web.Get("/p")) }
               |             ^^^
             5 | }
             6 | func f() -> String { to_string(Web.Get("/p")) }
-              |                                ------------- in `Web.Get`, called here"#]],
+              |                                ------------- in `Web.Get`, called here
+              |
+              = help: for a text, write `response_format: "text"` and read it `from "http_body"`"#]],
     );
     gives(
         text,
@@ -483,7 +487,9 @@ func f() { g() }
         5 | func g() { S.Op() }
           |            ------ in `S.Op`, called here
         6 | func f() { g() }
-          |            --- in `g`, called here"#]]
+          |            --- in `g`, called here
+          |
+          = help: give it a `mock_response`; `hayward run` takes a recording too, `--replay FILE`, or asks the host, `--mode wet`"#]]
     .assert_eq(&hermetic(text));
 }
 

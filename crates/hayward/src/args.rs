@@ -251,7 +251,7 @@ pub(crate) struct EvalArgs {
     #[arg(value_name = "[ROOT] EXPR", num_args = 1..=2, required = true)]
     pub(crate) words: Vec<String>,
     /// Print a String as it is, without a line end added behind it; refuse any other value
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long)]
     pub(crate) raw: bool,
 }
 
@@ -399,6 +399,16 @@ pub(crate) struct LedgerArgs {
     pub(crate) command: LedgerCommand,
 }
 
+impl Command {
+    /// Whether its whole result is what it prints.
+    pub(crate) fn only_tells(&self) -> bool {
+        matches!(
+            self,
+            Self::Eval(_) | Self::Sudoers(_) | Self::Deps(_) | Self::Diff(_)
+        )
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum LedgerCommand {
     /// Walk the whole chain and name the first broken link
@@ -406,8 +416,18 @@ pub(crate) enum LedgerCommand {
     Verify(ProjectArgs),
 }
 
+/// Stands in the place of the `--json` that all commands share, for one without such a form: it
+/// is refused, and not shown in the help.
+#[derive(Debug, Args)]
+pub(crate) struct NoJsonForm {
+    #[arg(long = "json", id = "json", hide = true)]
+    pub(crate) _json: bool,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
+    #[command(flatten)]
+    pub(crate) _form: NoJsonForm,
     /// Keep everything in this folder, which must be empty or new [default: a temporary one, removed]
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,
@@ -416,6 +436,8 @@ pub(crate) struct DemoArgs {
 /// The language server takes what it needs from the editor.
 #[derive(Debug, Args)]
 pub(crate) struct LspArgs {
+    #[command(flatten)]
+    pub(crate) _form: NoJsonForm,
     /// Use standard input and output, as it does anyway; some editors give this
     #[arg(long)]
     pub(crate) stdio: bool,
@@ -423,6 +445,8 @@ pub(crate) struct LspArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CompletionArgs {
+    #[command(flatten)]
+    pub(crate) _form: NoJsonForm,
     /// The shell
     #[arg(value_enum)]
     pub(crate) shell: clap_complete::Shell,

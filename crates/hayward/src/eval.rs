@@ -22,9 +22,10 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
             ));
         }
     };
-    let form = match args.raw {
-        true => Form::Raw,
-        false => Form::of(output.json),
+    let form = match (args.raw, output.json) {
+        (true, true) => return Err(Failure::new("`--raw` cannot be used with `--json`")),
+        (true, false) => Form::Raw,
+        (false, json) => Form::of(json),
     };
     let roots = project::roots(&RootArgs { roots })?;
     let store = store::of_environment(output);

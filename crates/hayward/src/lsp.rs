@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &LspArgs, output: &Output) -> Outcome {
     // The editor's way to say what is so anyway.
-    let LspArgs { stdio: _ } = args;
+    let LspArgs { stdio: _, _form: _ } = args;
     if output.json {
         return Err(Failure::new(
             "the language server speaks its own protocol: it has no JSON form",

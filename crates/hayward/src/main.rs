@@ -58,7 +58,7 @@ fn main() -> ExitCode {
         true => Format::Json,
         false => arguments.command.format(),
     };
-    let output = Output::new(format, arguments.color);
+    let output = Output::new(format, arguments.color).telling(arguments.command.only_tells());
     let outcome = run(arguments.command, &output);
     let code = output.finish(outcome);
     // The answer is out.

@@ -42,6 +42,7 @@ pub(crate) struct Output {
     format: Format,
     style: Style,
     error_style: Style,
+    only_tells: bool,
 }
 
 /// A word's colour.
@@ -65,10 +66,21 @@ impl Output {
         };
         Self {
             json: format == Format::Json,
+            only_tells: false,
             format,
             style: style(std::io::stdout().is_terminal()),
             error_style: style(std::io::stderr().is_terminal()),
         }
+    }
+
+    /// The same, of a command that changes nothing in any case.
+    pub(crate) fn telling(self, only_tells: bool) -> Self {
+        Self { only_tells, ..self }
+    }
+
+    /// Whether the command changes nothing in any case, so that it need not be said.
+    pub(crate) fn only_tells(&self) -> bool {
+        self.only_tells
     }
 
     /// Whether a SARIF log is asked for.

@@ -124,10 +124,11 @@ pub(crate) fn refuse_in(diagnostics: &[Diagnostic], sources: &Sources, output: &
         .cloned()
         .collect();
     output.diagnostics(&errors, sources);
-    output.note(format!(
-        "{}: nothing was done",
-        crate::output::counted(errors.len(), "mistake")
-    ));
+    let mistakes = crate::output::counted(errors.len(), "mistake");
+    output.note(match output.only_tells() {
+        true => mistakes,
+        false => format!("{mistakes}: nothing was done"),
+    });
     let shown: Vec<_> = errors
         .iter()
         .map(|d| dag_syntax::to_json(d, sources))
