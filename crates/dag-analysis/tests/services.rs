@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{breaks, codes_of, refused, refused_files, sound, sound_files};
+use common::{breaks, codes_of, errors_of, refused, refused_files, sound, sound_files};
 use expect_test::expect;
 
 /// A service of one operation in braces.
@@ -1718,4 +1718,81 @@ fn the_entries_of_a_transport_are_looked_at_once_whatever_its_operations_give() 
         )]),
         ["E0904", "E0902", "E0902", "E0902"]
     );
+}
+
+#[test]
+fn what_is_no_name_of_an_answer_and_no_pointer_is_refused() {
+    let read = |field: &str| {
+        operation(&format!(
+            "output {{ {field} }}\n    transport rest {{ base_url: \"https://x\" method: \"GET\" }}"
+        ))
+    };
+    refused(
+        &read(r#"b: String from "http_bdy""#),
+        expect![[r#"
+        m.dag:4:29: error[E0904]: an answer has no `http_bdy`
+          |
+        4 |     output { b: String from "http_bdy" }
+          |                             ^^^^^^^^^^
+          |
+          = note: beside its JSON it has `http_status`, `http_body` and `http_header:NAME`
+          = help: did you mean `from "http_body"`? A member of that name is written `from "/http_bdy"`"#]],
+    );
+    refused(
+        &read(r#"t: String? from "http_headr:ETag""#),
+        expect![[r#"
+        m.dag:4:30: error[E0904]: an answer has no `http_headr:ETag`
+          |
+        4 |     output { t: String? from "http_headr:ETag" }
+          |                              ^^^^^^^^^^^^^^^^^
+          |
+          = note: beside its JSON it has `http_status`, `http_body` and `http_header:NAME`
+          = help: did you mean `from "http_header:ETag"`? A member of that name is written `from "/http_headr:ETag"`"#]],
+    );
+    refused(
+        &read("http_port: Int"),
+        expect![[r#"
+        m.dag:4:14: error[E0904]: an answer has no `http_port`
+          |
+        4 |     output { http_port: Int }
+          |              ^^^^^^^^^
+          |
+          = note: beside its JSON it has `http_status`, `http_body` and `http_header:NAME`
+          = help: did you mean `from "http_body"`? A member of that name is written `from "/http_port"`"#]],
+    );
+    refused(
+        &read(r#"x: String from "$.a[0].b""#),
+        expect![[r#"
+        m.dag:4:29: error[E0904]: `$.a[0].b` is no JSON pointer
+          |
+        4 |     output { x: String from "$.a[0].b" }
+          |                             ^^^^^^^^^^
+          |
+          = note: a member is named by a JSON pointer: RFC 6901
+          = help: write `from "/a/0/b"`"#]],
+    );
+    for (field, cure) in [
+        (
+            r#"x: String? from "http_header""#,
+            "did you mean `from \"http_header:NAME\"`?",
+        ),
+        (r#"x: String from "$x""#, "write the names on the way"),
+        (r#"x: String from "$""#, "write the names on the way"),
+        (r#"x: String from "$['a b']""#, "write the names on the way"),
+        (r#"x: String from "$.a-b""#, "write `from \"/a-b\"`"),
+    ] {
+        let text = read(field);
+        breaks("E0904", &text);
+        let shown = errors_of(&[("m.dag", &text)]);
+        assert!(shown.contains(cure), "{shown}");
+    }
+    for field in [
+        r#"b: String from "http_body""#,
+        r#"p: Int from "/http_port""#,
+        r#"p: Int from "/$x""#,
+        r#"h: Int from "httpd""#,
+        "http: Int",
+    ] {
+        sound(&read(field));
+    }
 }

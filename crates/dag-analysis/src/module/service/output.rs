@@ -514,6 +514,9 @@ impl Checker<'_> {
         if let Some(found) = self.of_the_answer(key, shaped, ty, at, node) {
             return found;
         }
+        if self.refuse_no_pointer(key, at, node) {
+            return None;
+        }
         let scalar = match shaped.gives {
             Some(Gives::Text) => Some(Scalar::String),
             Some(Gives::Texts) => Some(Scalar::Strings),
@@ -540,6 +543,45 @@ impl Checker<'_> {
             false => format!("/{}", key.replace('~', "~0").replace('/', "~1")),
         };
         Some(Key::Pointer(pointer.into(), scalar))
+    }
+
+    /// Refuses what is written for something else than a member of that name: a slip in a name of
+    /// the answer's own, or a path of JSONPath.
+    fn refuse_no_pointer(&mut self, key: &str, at: Location, node: NodeId) -> bool {
+        let (message, note, cure) = if key.starts_with("http_") {
+            let (name, header) = key.split_once(':').unwrap_or((key, "NAME"));
+            let known = ["http_status", "http_body", "http_header"];
+            let near = match self.nearest(name, known.into_iter()) {
+                Some("http_header") => format!("did you mean `from \"http_header:{header}\"`? "),
+                Some(near) => format!("did you mean `from \"{near}\"`? "),
+                None => String::new(),
+            };
+            (
+                format!("an answer has no `{key}`"),
+                "beside its JSON it has `http_status`, `http_body` and `http_header:NAME`",
+                format!("{near}A member of that name is written `from \"/{key}\"`"),
+            )
+        } else if key.starts_with('$') {
+            let cure = match pointer_of(key) {
+                Some(pointer) => format!("write `from \"{pointer}\"`"),
+                None => {
+                    "write the names on the way, a slash in front of each: `from \"/a/b\"`".into()
+                }
+            };
+            (
+                format!("`{key}` is no JSON pointer"),
+                "a member is named by a JSON pointer: RFC 6901",
+                cure,
+            )
+        } else {
+            return false;
+        };
+        // A source with holes was refused as such.
+        if let Some(from) = self.source_written(at) {
+            let error = Diagnostic::error(Code::BadOutput, from, message);
+            self.given_here(error.note(note).cure(cure), at, node);
+        }
+        true
     }
 
     /// What an answer has besides the values of its JSON; none if the key is a pointer.
@@ -612,4 +654,20 @@ impl Checker<'_> {
         };
         self.report(error);
     }
+}
+
+/// The pointer for a path of JSONPath that has names and numbers alone: `$.a[0].b`.
+fn pointer_of(path: &str) -> Option<String> {
+    let path = path.strip_prefix('$')?.replace('[', ".").replace(']', "");
+    let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let names = path.strip_prefix('.')?.split('.');
+    let mut pointer = String::new();
+    for name in names {
+        if name.is_empty() || !name.chars().all(plain) {
+            return None;
+        }
+        pointer.push('/');
+        pointer.push_str(name);
+    }
+    Some(pointer)
 }
