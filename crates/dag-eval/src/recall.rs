@@ -30,6 +30,12 @@ const LEFT: u64 = 4096;
 /// Which arguments a call has; none for a `data` item.
 type Arguments = Option<[u8; 16]>;
 
+/// Bytes of a batch, more or less: then another one begins.
+const BATCH: usize = 512 << 10;
+
+/// Who is given batches.
+type Sink = Box<dyn Fn(Vec<u8>) + Send + Sync>;
+
 /// Outcomes of earlier runs, and those that are new.
 #[derive(Default)]
 pub struct Recollection {
@@ -38,6 +44,7 @@ pub struct Recollection {
     rows: FxHashMap<Digest, Vec<Row>>,
     /// As a batch.
     fresh: Mutex<Vec<u8>>,
+    sink: Option<Sink>,
 }
 
 /// Where an outcome lies.
@@ -81,28 +88,55 @@ impl Recollection {
             batches,
             rows,
             fresh: Mutex::default(),
+            sink: None,
         }
     }
 
-    /// Takes what is new, as a batch; none if nothing is.
+    /// The same, handing over what is new as soon as it fills a batch.
+    #[must_use]
+    pub fn handing_over(mut self, to: impl Fn(Vec<u8>) + Send + Sync + 'static) -> Self {
+        self.sink = Some(Box::new(to));
+        self
+    }
+
+    /// Takes what is new and was not handed over, as a batch; none if nothing is.
     #[must_use]
     pub fn take_fresh(&self) -> Option<Vec<u8>> {
         let fresh = std::mem::take(&mut *self.news());
         (!fresh.is_empty()).then_some(fresh)
     }
 
-    /// Everything from earlier runs that a program with these modules may ask for, as one
-    /// batch.
+    /// Everything from earlier runs that a program with these modules may ask for, in
+    /// batches.
     #[must_use]
-    pub fn current(&self, is_current: impl Fn(&Digest) -> bool) -> Vec<u8> {
+    pub fn current(&self, is_current: impl Fn(&Digest) -> bool) -> Vec<Vec<u8>> {
+        let mut batches = Vec::new();
         let mut out = Vec::new();
         for (reach, rows) in self.rows.iter().filter(|(reach, _)| is_current(reach)) {
             for row in rows {
                 let value = self.value(row).unwrap_or_default();
                 write(reach, row.index, row.arguments, row.spent, value, &mut out);
             }
+            if out.len() >= BATCH {
+                batches.push(std::mem::take(&mut out));
+            }
         }
-        out
+        batches.push(out);
+        batches.retain(|batch| !batch.is_empty());
+        batches
+    }
+
+    /// Adds rows to what is new.
+    fn add(&self, rows: &[u8]) {
+        let full = {
+            let mut fresh = self.news();
+            fresh.extend_from_slice(rows);
+            let is_full = self.sink.is_some() && fresh.len() >= BATCH;
+            is_full.then(|| std::mem::take(&mut *fresh))
+        };
+        if let Some((full, sink)) = full.zip(self.sink.as_ref()) {
+            sink(full);
+        }
     }
 
     fn value(&self, row: &Row) -> Option<&[u8]> {
@@ -241,7 +275,9 @@ impl Recall {
                 steps: memo.steps,
                 bytes: 0,
             };
-            self.keep(decl, None, spent, value, &mut self.past.news());
+            let mut row = Vec::new();
+            self.keep(decl, None, spent, value, &mut row);
+            self.past.add(&row);
         }
     }
 
@@ -278,9 +314,9 @@ impl Recall {
         }
     }
 
-    /// Keeps a batch of calls.
-    pub(crate) fn keep_calls(&self, batch: &[u8]) {
-        self.past.news().extend_from_slice(batch);
+    /// Keeps rows of calls.
+    pub(crate) fn keep_calls(&self, rows: &[u8]) {
+        self.past.add(rows);
     }
 
     fn keep(

@@ -144,9 +144,10 @@ fn batches_are_joined_and_what_is_not_current_goes() {
         .unwrap();
     let past = Recollection::of(vec![first.clone(), more.clone()]);
     let whole = past.current(|_| true);
-    assert_eq!(whole.len(), first.len() + more.len());
-    assert_eq!(run(&files, "main.total", &[whole]).batch, None);
-    assert_eq!(past.current(|_| false), Vec::<u8>::new());
+    let bytes: usize = whole.iter().map(Vec::len).sum();
+    assert_eq!(bytes, first.len() + more.len());
+    assert_eq!(run(&files, "main.total", &whole).batch, None);
+    assert_eq!(past.current(|_| false), Vec::<Vec<u8>>::new());
 }
 
 #[test]
@@ -232,4 +233,31 @@ fn a_value_that_shares_its_parts_is_made_again() {
     let cold = run_within(&files, "main.two", &[], limits);
     let warm = run_within(&files, "main.two", &[one.batch.unwrap()], limits);
     assert_eq!((warm.said, warm.steps), (cold.said, cold.steps));
+}
+
+#[test]
+fn much_is_handed_over_before_the_end_and_nothing_is_left_out() {
+    let text = "module lib\nfn row(n: Int) -> List<Int> { map(range(0, 200), k => k * n) }\n";
+    let main = "module main\nimport lib { row }\n\
+                data rows: List<List<Int>> = map(range(0, 4000), n => row(n: n))\n\
+                data total: Int = sum(map(rows, r => sum(r)))\n";
+    let files = [("lib.dag", text), ("main.dag", main)];
+    let given = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let taken = Arc::clone(&given);
+    let past = Recollection::default().handing_over(move |batch| {
+        taken.lock().unwrap().push(batch);
+    });
+    let past = Arc::new(past);
+    let evaluator = evaluator_of(&files, LIMITS);
+    let reaches = reaches(&evaluator, &files);
+    let evaluator = evaluator.recalling(Arc::clone(&past), reaches);
+    let decl = evaluator.program().decl_named("main", "total").unwrap();
+    evaluator.evaluate(decl).unwrap();
+    let mut batches = given.lock().unwrap().clone();
+    assert!(batches.len() > 1, "{} batches", batches.len());
+    batches.extend(past.take_fresh());
+    let second = run(&files, "main.total", &batches);
+    let first = alone(&files, "main.total");
+    assert_eq!((second.said, second.steps), first);
+    assert_eq!(second.batch, None);
 }

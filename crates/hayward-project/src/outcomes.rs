@@ -1,5 +1,5 @@
 //! What evaluations came to, as it is kept: in batches, so that a run that finds little new
-//! writes little.
+//! writes little, and one that finds much writes while it goes on.
 
 use crate::kept::Keys;
 use dag_analysis::core::{DeclRef, Program};
@@ -7,10 +7,10 @@ use dag_analysis::{Checked, Digest};
 use dag_eval::{Evaluator, Outcome, Recollection, Refusal};
 use hayward_store::{Kind, Store};
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many batches there are at most; then what is current becomes one.
-const BATCHES: usize = 8;
+/// How many batches there are at most; then what is current is written anew.
+const BATCHES: usize = 32;
 
 /// Bytes of all of them.
 const BYTES: usize = 32 << 20;
@@ -18,8 +18,27 @@ const BYTES: usize = 32 << 20;
 /// The outcomes of a project's `data` items and calls.
 pub struct Outcomes {
     past: Arc<Recollection>,
-    batches: Vec<Digest>,
+    old: Batches,
+    new: Arc<Mutex<Batches>>,
+}
+
+/// Batches in the store.
+#[derive(Default)]
+struct Batches {
+    keys: Vec<Digest>,
     bytes: usize,
+}
+
+impl Batches {
+    /// Puts one more, unless they get too large.
+    fn put(&mut self, batch: Vec<u8>, store: &Store) {
+        if self.bytes + batch.len() <= BYTES {
+            let key = *blake3::hash(&batch).as_bytes();
+            self.keys.push(key);
+            self.bytes += batch.len();
+            store.put_later(vec![(Kind::Batch, key, batch)]);
+        }
+    }
 }
 
 impl Outcomes {
@@ -28,19 +47,28 @@ impl Outcomes {
     pub fn of(project: &Keys, store: &Store) -> Self {
         let index = store.get(Kind::Outcomes, &project.here);
         let index: Option<Vec<Digest>> = index.and_then(|bytes| postcard::from_bytes(&bytes).ok());
-        let mut batches = index.unwrap_or_default();
-        let mut read = Vec::with_capacity(batches.len());
-        batches.retain(|batch| match store.get(Kind::Batch, batch) {
+        let mut keys = index.unwrap_or_default();
+        let mut read = Vec::with_capacity(keys.len());
+        keys.retain(|batch| match store.get(Kind::Batch, batch) {
             Some(bytes) => {
                 read.push(bytes);
                 true
             }
             None => false,
         });
+        let bytes = read.iter().map(Vec::len).sum();
+        let new = Arc::new(Mutex::new(Batches::default()));
+        let past = Recollection::of(read).handing_over({
+            let (new, store) = (Arc::clone(&new), store.clone());
+            move |batch| {
+                let mut new = new.lock().unwrap_or_else(PoisonError::into_inner);
+                new.put(batch, &store);
+            }
+        });
         Self {
-            bytes: read.iter().map(Vec::len).sum(),
-            past: Arc::new(Recollection::of(read)),
-            batches,
+            past: Arc::new(past),
+            old: Batches { keys, bytes },
+            new,
         }
     }
 
@@ -66,29 +94,32 @@ impl Outcomes {
 
     /// Keeps what is new.
     pub fn put(mut self, project: &Keys, checked: &Checked, store: &Store) {
-        let Some(mut batch) = self.past.take_fresh() else {
+        let rest = self.past.take_fresh();
+        let mut new = self.new.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut new = std::mem::take(&mut *new);
+        if let Some(rest) = rest {
+            new.put(rest, store);
+        }
+        if new.keys.is_empty() {
             return;
-        };
-        if self.batches.len() >= BATCHES || self.bytes + batch.len() > BYTES {
+        }
+        let all = self.old.keys.len() + new.keys.len();
+        if all > BATCHES || self.old.bytes + new.bytes > BYTES {
             let current: HashSet<Digest> =
                 checked.modules.iter().map(|m| m.implementation).collect();
-            self.batches.clear();
             let old = self.past.current(|reach| current.contains(reach));
-            // What is new is what the next run asks for.
-            if old.len() + batch.len() <= BYTES {
-                batch.extend(old);
+            // What is new is what the next run asks for: it goes first, if both are too much.
+            self.old = Batches {
+                bytes: new.bytes,
+                keys: Vec::new(),
+            };
+            for batch in old {
+                self.old.put(batch, store);
             }
         }
-        if batch.len() > BYTES {
-            return;
-        }
-        let key = *blake3::hash(&batch).as_bytes();
-        self.batches.push(key);
-        if let Ok(index) = postcard::to_allocvec(&self.batches) {
-            store.put_later(vec![
-                (Kind::Batch, key, batch),
-                (Kind::Outcomes, project.here, index),
-            ]);
+        self.old.keys.append(&mut new.keys);
+        if let Ok(index) = postcard::to_allocvec(&self.old.keys) {
+            store.put_later(vec![(Kind::Outcomes, project.here, index)]);
         }
     }
 }

@@ -83,7 +83,7 @@ fn an_edited_leaf_brings_few_modules_and_many_edits_bring_no_more() {
     let first = run(&models, &store());
     assert_eq!(first.checked, PARTS as u64 + 4);
     // More of them than batches are kept.
-    for edit in 0..20 {
+    for edit in 0..36 {
         let name = format!("part{}.dag", edit % PARTS);
         write(&models, &name, &part(edit % PARTS, edit + 2));
         let warm = run(&models, &store());
