@@ -18,6 +18,12 @@ const LAYOUT: i64 = 3;
 /// Bytes of a page: the largest entries are some megabytes, and each of their pages costs.
 const PAGE: u32 = 32 << 10;
 
+/// Bytes of pages that are held in memory. Entries are read once.
+const CACHE: u32 = 1 << 20;
+
+/// Bytes of a part: SQLite copies what it is given to write, twice.
+const PART: usize = 256 << 10;
+
 /// Pages of the log before it is put into the file: what one run writes is seldom more, and
 /// is then written once before the command ends, not twice.
 const LOG: u32 = (16 << 20) / PAGE;
@@ -76,6 +82,8 @@ impl Entries {
         // is torn then has no right seal.
         connection.pragma_update(None, "synchronous", "OFF")?;
         connection.pragma_update(None, "wal_autocheckpoint", LOG)?;
+        // A negative number is one of KiB (sqlite.org/pragma.html#pragma_cache_size).
+        connection.pragma_update(None, "cache_size", -i64::from(CACHE >> 10))?;
         if layout(&connection)? != LAYOUT {
             // Of a new file only; an older one keeps its own.
             connection.pragma_update(None, "page_size", PAGE)?;
@@ -88,9 +96,12 @@ impl Entries {
                     "DROP TABLE IF EXISTS entry;
                      CREATE TABLE entry (
                          written INTEGER PRIMARY KEY,
-                         name BLOB NOT NULL UNIQUE,
+                         name BLOB NOT NULL,
+                         part INTEGER NOT NULL,
+                         parts INTEGER NOT NULL,
                          seal BLOB NOT NULL,
-                         value BLOB NOT NULL
+                         value BLOB NOT NULL,
+                         UNIQUE (name, part)
                      );
                      PRAGMA user_version = {LAYOUT};"
                 ))?;
@@ -102,10 +113,26 @@ impl Entries {
 
     /// The seal of an entry, and its value.
     pub(crate) fn get(&self, name: &Digest) -> rusqlite::Result<Option<(Vec<u8>, Vec<u8>)>> {
-        self.connection
-            .prepare_cached("SELECT seal, value FROM entry WHERE name = ?1")?
-            .query_row(params![name], |row| Ok((row.get(0)?, row.get(1)?)))
+        let mut find = self
+            .connection
+            .prepare_cached("SELECT seal, parts, value FROM entry WHERE name = ?1 AND part = ?2")?;
+        let mut part = |number: usize| {
+            find.query_row(params![name, number as i64], |row| {
+                Ok((row.get(0)?, row.get::<_, i64>(1)?, row.get(2)?))
+            })
             .optional()
+        };
+        let Some((seal, parts, mut value)): Option<(Vec<u8>, i64, Vec<u8>)> = part(0)? else {
+            return Ok(None);
+        };
+        for number in 1..usize::try_from(parts).unwrap_or(0) {
+            // A part that is gone, or of another value, shows in the seal.
+            let Some((_, _, more)) = part(number)? else {
+                break;
+            };
+            value.extend_from_slice(&more);
+        }
+        Ok(Some((seal, value)))
     }
 
     /// Writes entries, all or none. They get the next numbers: SQLite gives a new row one
@@ -116,10 +143,17 @@ impl Entries {
             .transaction_with_behavior(TransactionBehavior::Immediate)?;
         {
             let mut write = transaction.prepare_cached(
-                "INSERT OR REPLACE INTO entry (name, seal, value) VALUES (?1, ?2, ?3)",
+                "INSERT OR REPLACE INTO entry (name, part, parts, seal, value)
+                 VALUES (?1, ?2, ?3, ?4, ?5)",
             )?;
             for Row { name, seal, value } in entries {
-                write.execute(params![name, seal, value])?;
+                let parts = value.len().div_ceil(PART).max(1);
+                for part in 0..parts {
+                    let start = part * PART;
+                    let end = value.len().min(start + PART);
+                    let bytes = value.get(start..end).unwrap_or_default();
+                    write.execute(params![name, part as i64, parts as i64, seal, bytes])?;
+                }
             }
         }
         transaction.commit()
@@ -138,7 +172,9 @@ impl Entries {
     /// How many entries there are.
     pub(crate) fn count(&self) -> rusqlite::Result<u64> {
         self.connection
-            .query_row("SELECT count(*) FROM entry", [], |row| row.get(0))
+            .query_row("SELECT count(*) FROM entry WHERE part = 0", [], |row| {
+                row.get(0)
+            })
             .map(i64::cast_unsigned)
     }
 

@@ -126,6 +126,41 @@ fn a_file_that_is_no_store_is_made_anew() {
 }
 
 #[test]
+fn a_large_entry_is_whole_or_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let value = |len: u32| -> Vec<u8> { (0..len).map(|n| (n % 251) as u8).collect() };
+    for len in [0, 1, (256 << 10) - 1, 256 << 10, (256 << 10) + 1, 3 << 20] {
+        let store = open(folder.path());
+        assert!(store.put([(Kind::Value, key(1), value(len))]));
+        assert_eq!(store.get(Kind::Value, &key(1)), Some(value(len)), "{len}");
+    }
+    // One that is smaller than the one before leaves nothing of it.
+    let store = open(folder.path());
+    assert!(store.put([(Kind::Value, key(1), value(700_000))]));
+    assert_eq!(store.get(Kind::Value, &key(1)), Some(value(700_000)));
+    let file = folder.path().join("store/entries.sqlite");
+    let sql = |text: &str| {
+        let raw = rusqlite::Connection::open(&file).unwrap();
+        raw.execute(text, []).unwrap();
+    };
+    for damage in [
+        "UPDATE entry SET parts = 9223372036854775807",
+        "UPDATE entry SET parts = -1",
+        "UPDATE entry SET parts = 2",
+        "UPDATE entry SET value = zeroblob(length(value)) WHERE part = 1",
+        "DELETE FROM entry WHERE part = 1",
+        "DELETE FROM entry WHERE part = 0",
+    ] {
+        assert!(store.put([(Kind::Value, key(1), value(700_000))]));
+        sql("DELETE FROM entry WHERE part > 2");
+        sql(damage);
+        let found = store.get(Kind::Value, &key(1));
+        let is_whole = damage.contains("9223372036854775807");
+        assert_eq!(found, is_whole.then(|| value(700_000)), "{damage}");
+    }
+}
+
+#[test]
 fn an_entry_moved_under_another_name_is_not_believed() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path());
