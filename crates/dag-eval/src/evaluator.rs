@@ -371,12 +371,20 @@ impl Evaluator {
     /// The outcome of a `data` item, if it is known. A module that is not here yet is not
     /// brought for it.
     pub(crate) fn kept(&self, decl: DeclRef) -> Option<&Memo> {
-        let here = self.modules.get(decl.module.0 as usize)?.get();
-        let slot = here.and_then(|slots| slots.decls.get(decl.index as usize));
-        match slot.and_then(|slot| slot.memo.get()) {
+        match self.memo(decl) {
             Some(memo) => Some(memo),
             None => self.recall.as_ref()?.data(decl),
         }
+    }
+
+    /// Whether this evaluator has come to the outcome of a `data` item.
+    pub(crate) fn has(&self, decl: DeclRef) -> bool {
+        self.memo(decl).is_some()
+    }
+
+    fn memo(&self, decl: DeclRef) -> Option<&Memo> {
+        let here = self.modules.get(decl.module.0 as usize)?.get()?;
+        Some(here.decls.get(decl.index as usize)?.memo.get()?)
     }
 
     /// Keeps the outcome of a `data` item, or gives the one that is kept: two

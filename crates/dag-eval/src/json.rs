@@ -313,19 +313,26 @@ fn next<'a>(open: &mut Open<'a>, out: &mut String) -> Option<&'a Value> {
 
 fn write_string(text: &str, out: &mut String) {
     out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if c < ' ' => {
-                let _ = write!(out, "\\u{:04x}", c as u32);
-            }
-            c => out.push(c),
+    let mut from = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let escape = match byte {
+            b'"' => "\\\"",
+            b'\\' => "\\\\",
+            b'\n' => "\\n",
+            b'\r' => "\\r",
+            b'\t' => "\\t",
+            0..b' ' => "",
+            _ => continue,
+        };
+        // What is escaped is ASCII, so characters end on both sides of it.
+        out.push_str(text.get(from..at).unwrap_or_default());
+        if escape.is_empty() {
+            let _ = write!(out, "\\u{byte:04x}");
         }
+        out.push_str(escape);
+        from = at + 1;
     }
+    out.push_str(text.get(from..).unwrap_or_default());
     out.push('"');
 }
 

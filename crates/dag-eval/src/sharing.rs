@@ -173,12 +173,13 @@ impl<'e> Machine<'e> {
         let evaluator = self.evaluator;
         let all = self.frame.code.ahead.get(ahead as usize);
         let all = all.into_iter().flatten().copied();
-        let new: Vec<DeclRef> = all.filter(|decl| evaluator.kept(*decl).is_none()).collect();
+        let new: Vec<DeclRef> = all.filter(|decl| !evaluator.has(*decl)).collect();
         if (new.len() as u64).saturating_mul(DATUM) < self.limits.shared_steps {
             return;
         }
         let running = &self.running;
         let run = |decl: &DeclRef| {
+            // What is recalled is read here, too.
             if evaluator.kept(*decl).is_some() || running.contains(decl) {
                 return Some(());
             }

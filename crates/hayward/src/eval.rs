@@ -36,10 +36,14 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
         output.raw(&printed);
         return Ok(End::Done);
     }
-    let Some(mut loaded) = project::sound(
-        texts.check(Library::Loaded, store, Checked::is_sound),
-        output,
-    ) else {
+    let project = *texts.project();
+    // What earlier evaluations came to is read while the modules are checked.
+    let (loaded, outcomes) = std::thread::scope(|scope| {
+        let outcomes = key.map(|_| scope.spawn(move || Outcomes::of(&project, store)));
+        let loaded = texts.check(Library::Loaded, store, Checked::is_sound);
+        (loaded, outcomes.and_then(|reading| reading.join().ok()))
+    });
+    let Some(mut loaded) = project::sound(loaded, output) else {
         return Ok(End::Refused);
     };
     let mut checked = check(loaded, expression);
@@ -58,7 +62,6 @@ pub(crate) fn run(args: &EvalArgs, output: &Output) -> Outcome {
             return Ok(End::Refused);
         }
     };
-    let outcomes = key.map(|_| Outcomes::of(&loaded.project, store));
     let program = Arc::new(checked.program);
     let working = output.working("evaluating");
     let evaluated = match &outcomes {
