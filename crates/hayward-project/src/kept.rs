@@ -57,7 +57,8 @@ impl Modules {
 
     /// Writes those that wait for others.
     pub(crate) fn flush(&self) {
-        self.store.put_later(std::mem::take(&mut *self.waiting()));
+        let waiting = std::mem::take(&mut *self.waiting());
+        self.store.put_later(|| waiting);
     }
 
     fn waiting(&self) -> MutexGuard<'_, Vec<Entry>> {
@@ -74,7 +75,8 @@ impl Keep for Modules {
         let mut waiting = self.waiting();
         waiting.push((Kind::Module, key, module));
         if waiting.len() == WRITTEN {
-            self.store.put_later(std::mem::take(&mut *waiting));
+            let full = std::mem::take(&mut *waiting);
+            self.store.put_later(|| full);
         }
     }
 }
@@ -108,8 +110,9 @@ impl ValueKey {
 
     /// Keeps what was printed.
     pub fn put(&self, store: &Store, printed: Vec<u8>) {
-        store.put_shared(Kind::Value, &self.0, &printed);
-        store.put_later(vec![(Kind::Value, self.0, printed)]);
+        let name = self.0;
+        store.put_shared(Kind::Value, &name, &printed);
+        store.put_later(move || vec![(Kind::Value, name, printed)]);
     }
 }
 
@@ -200,8 +203,9 @@ impl Witnesses {
             .collect();
         now.sort_unstable_by_key(|(implementation, _)| *implementation);
         if let Ok(bytes) = postcard::to_allocvec(&now) {
+            let here = project.here;
             store.put_shared(Kind::Witnesses, &project.everywhere, &bytes);
-            store.put_later(vec![(Kind::Witnesses, project.here, bytes)]);
+            store.put_later(move || vec![(Kind::Witnesses, here, bytes)]);
         }
     }
 }

@@ -73,8 +73,9 @@ impl Literals {
             now.sort_unstable();
             now.dedup();
             if let Ok(bytes) = postcard::to_allocvec(&now) {
+                let here = project.here;
                 store.put_shared(Kind::Literals, &project.everywhere, &bytes);
-                store.put_later(vec![(Kind::Literals, project.here, bytes)]);
+                store.put_later(move || vec![(Kind::Literals, here, bytes)]);
             }
         }
         mistakes

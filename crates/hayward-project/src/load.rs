@@ -249,7 +249,12 @@ fn keep(checked: &Checked, before: usize, store: &Store, keys: &Keys) {
     if !changed {
         return;
     }
-    let bytes = records.to_bytes();
-    store.put_shared(Kind::Records, &keys.everywhere, &bytes);
-    store.put_later(vec![(Kind::Records, keys.here, bytes)]);
+    let here = keys.here;
+    if store.is_shared() {
+        let bytes = records.to_bytes();
+        store.put_shared(Kind::Records, &keys.everywhere, &bytes);
+        store.put_later(move || vec![(Kind::Records, here, bytes)]);
+    } else {
+        store.put_later(move || vec![(Kind::Records, here, records.to_bytes())]);
+    }
 }

@@ -36,7 +36,7 @@ impl Batches {
             let key = *blake3::hash(&batch).as_bytes();
             self.keys.push(key);
             self.bytes += batch.len();
-            store.put_later(vec![(Kind::Batch, key, batch)]);
+            store.put_later(move || vec![(Kind::Batch, key, batch)]);
         }
     }
 }
@@ -118,8 +118,9 @@ impl Outcomes {
             }
         }
         self.old.keys.append(&mut new.keys);
+        let here = project.here;
         if let Ok(index) = postcard::to_allocvec(&self.old.keys) {
-            store.put_later(vec![(Kind::Outcomes, project.here, index)]);
+            store.put_later(move || vec![(Kind::Outcomes, here, index)]);
         }
     }
 }

@@ -38,9 +38,12 @@ pub struct Store {
     shared: Option<Arc<Shared>>,
 }
 
+/// Who makes entries, when they are to be written.
+type Maker = Box<dyn FnOnce() -> Vec<Entry> + Send>;
+
 /// A thread that writes what it is sent.
 struct Writer {
-    entries: Sender<Vec<Entry>>,
+    entries: Sender<Maker>,
     thread: JoinHandle<()>,
 }
 
@@ -160,12 +163,18 @@ impl Store {
             .is_some_and(|open| open.put(&mut entries.into_iter()))
     }
 
-    /// Puts entries while the command goes on; they are there when [`Store::finish`] has
-    /// ended, or not at all.
-    pub fn put_later(&self, entries: Vec<Entry>) {
+    /// Makes entries and puts them while the command goes on; they are there when
+    /// [`Store::finish`] has ended, or not at all.
+    pub fn put_later(&self, make: impl FnOnce() -> Vec<Entry> + Send + 'static) {
         if let Some(open) = self.opened() {
-            open.put_later(entries);
+            open.put_later(Box::new(make));
         }
+    }
+
+    /// Whether other machines find what is put where they do.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.shared.is_some()
     }
 
     /// Waits for what is put later, and so long for what is still being put where other
@@ -211,14 +220,14 @@ impl Open {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn put_later(self: &Arc<Self>, entries: Vec<Entry>) {
+    fn put_later(self: &Arc<Self>, make: Maker) {
         let mut writer = self.writer();
         if writer.is_none() {
-            let (sender, receiver) = std::sync::mpsc::channel::<Vec<Entry>>();
+            let (sender, receiver) = std::sync::mpsc::channel::<Maker>();
             let open = Arc::clone(self);
             let write = move || {
-                for entries in receiver {
-                    open.put(&mut entries.into_iter());
+                for make in receiver {
+                    open.put(&mut make().into_iter());
                 }
             };
             // Without a thread nothing is kept, which costs time and nothing else.
@@ -230,7 +239,7 @@ impl Open {
         }
         if let Some(writer) = &*writer {
             // One that has ended has panicked, and keeps nothing more.
-            let _ = writer.entries.send(entries);
+            let _ = writer.entries.send(make);
         }
     }
 

@@ -202,13 +202,13 @@ fn what_is_put_later_is_there_when_the_store_has_finished() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path());
     for n in 0..20 {
-        store.put_later(vec![(Kind::Value, key(n), b"one".to_vec())]);
+        store.put_later(move || vec![(Kind::Value, key(n), b"one".to_vec())]);
     }
     assert_eq!(store.finish(Duration::ZERO), None);
     for n in 0..20 {
         assert!(store.get(Kind::Value, &key(n)).is_some(), "{n}");
     }
-    store.put_later(vec![(Kind::Value, key(30), b"one".to_vec())]);
+    store.put_later(move || vec![(Kind::Value, key(30), b"one".to_vec())]);
     drop(store);
     assert!(open(folder.path()).get(Kind::Value, &key(30)).is_some());
 }
