@@ -777,3 +777,59 @@ fn a_render_that_an_observation_overtakes_does_not_allow() {
     let last = project.run(&["history"]).done().out;
     assert!(!last.lines().next().unwrap().contains("allowed"), "{last}");
 }
+
+/// The causes that stand in the rendered workflow.
+fn causes(project: &Project) -> Vec<String> {
+    let workflow = project.read(WORKFLOW);
+    let causes = workflow.lines().filter_map(|l| l.strip_prefix("# cause: "));
+    causes.map(str::to_owned).collect()
+}
+
+#[test]
+fn an_answer_larger_than_a_receipt_takes_the_last_good_one_back() {
+    let project = Project::commons_read_back();
+    assert!(project.rendered_policy());
+    // linden is the first of the roster, and hazel the last.
+    let at = "hosts/linden/etc/systemd/system/actions-runner@.service.d/zz.conf";
+    let long = "x".repeat(500_000);
+    let lines: String = (0..12)
+        .map(|n| format!("Environment=A{n}={long}\n"))
+        .collect();
+    project.write(at, format!("[Service]\nKillMode=process\n{lines}"));
+    project.edit(hazel(RUNNER), "KillMode=control-group", "KillMode=process");
+    project.run(&["observe"]).refused(&[
+        "linden  unreadable: what was read has 60",
+        " bytes, and a receipt holds 4194304: shorten the unit files there",
+        "1 host could not be read",
+    ]);
+    assert!(!project.rendered_policy());
+    let [linden, hazel] = causes(&project).try_into().unwrap();
+    assert!(
+        linden.starts_with("linden: unreadable: what was read has 60"),
+        "{linden}"
+    );
+    // A host that comes after it was recorded.
+    assert_eq!(
+        hazel,
+        "hazel: actions-runner@.service: KillMode=process leaves processes of a stopped unit alive"
+    );
+    project.remove(at);
+    project.run(&["apply", "--yes"]).done();
+    project.run(&["observe"]).done().says(&["job? yes"]);
+}
+
+#[test]
+fn a_host_of_which_the_model_does_not_say_what_to_read_is_unreadable() {
+    let project = Project::commons_read_back();
+    project.edit(
+        "fleet.dag",
+        "observe: host => host_units(host: host)",
+        "observe: host => if 1 / (length(\"{host}\") - 6) == 9 { [] } else { host_units(host: host) }",
+    );
+    let cause = "linden: unreadable: the model does not say what to read there: E0802: 1 is divided by zero";
+    project
+        .run(&["observe"])
+        .refused(&[cause, "hazel  read 2 units"]);
+    assert!(!project.rendered_policy());
+    assert_eq!(causes(&project), [cause]);
+}

@@ -21,6 +21,24 @@ pub struct Observation {
     pub generation: Option<u64>,
 }
 
+impl Observation {
+    /// Of a host whose answer cannot be used, and why.
+    pub(crate) fn unreadable(row: &HostRow, cause: String) -> Self {
+        Self::unanswered(HostAnswer::Unreadable {
+            host: row.name.clone(),
+            cause,
+        })
+    }
+
+    fn unanswered(answer: HostAnswer) -> Self {
+        Self {
+            answer,
+            identity: None,
+            generation: None,
+        }
+    }
+}
+
 /// Reads some units of a host. A name with `*`, which stands for any characters,
 /// is a pattern: every unit is read of which a unit directory holds the file or a
 /// directory of drop-ins. `project` is where the roster's relative paths start.
@@ -30,24 +48,15 @@ pub struct Observation {
 /// if anything that was asked for cannot be interpreted; never half an answer.
 #[must_use]
 pub fn observe(row: &HostRow, units: &[String], project: &Path) -> Observation {
-    let host = row.name.clone();
-    let unanswered = |answer| Observation {
-        answer,
-        identity: None,
-        generation: None,
-    };
     match read(row, units, project) {
         Ok(observation) => observation,
         Err(error @ (Error::NoTree { .. } | Error::Tree { .. })) => {
-            unanswered(HostAnswer::Silent {
-                host,
+            Observation::unanswered(HostAnswer::Silent {
+                host: row.name.clone(),
                 cause: error.to_string(),
             })
         }
-        Err(error) => unanswered(HostAnswer::Unreadable {
-            host,
-            cause: error.to_string(),
-        }),
+        Err(error) => Observation::unreadable(row, error.to_string()),
     }
 }
 

@@ -40,8 +40,12 @@ impl Entry {
         let mut bounded = Bounded::default();
         match serde_json::to_writer(&mut bounded, body) {
             Ok(()) => {}
-            Err(_) if bounded.over => return Err(LedgerError::BodyTooLarge),
             Err(error) => return Err(LedgerError::BodyUnwritable(error)),
+        }
+        if bounded.length > BODY_LIMIT {
+            return Err(LedgerError::BodyTooLarge {
+                bytes: bounded.length,
+            });
         }
         let body = String::from_utf8(bounded.bytes).map_err(|error| {
             LedgerError::BodyUnwritable(serde::ser::Error::custom(error.utf8_error()))
@@ -98,20 +102,20 @@ fn fit(field: &'static str, text: String) -> Result<String, LedgerError> {
     Ok(text)
 }
 
-/// Refuses to grow past the limit, so that a huge value is never held in full.
+/// Keeps nothing past the limit, so that a huge value is never held in full, and
+/// counts on, so that its size can be said.
 #[derive(Default)]
 struct Bounded {
     bytes: Vec<u8>,
-    over: bool,
+    length: usize,
 }
 
 impl Write for Bounded {
     fn write(&mut self, more: &[u8]) -> io::Result<usize> {
-        if self.bytes.len() + more.len() > BODY_LIMIT {
-            self.over = true;
-            return Err(io::ErrorKind::FileTooLarge.into());
+        self.length = self.length.saturating_add(more.len());
+        if self.length <= BODY_LIMIT {
+            self.bytes.extend_from_slice(more);
         }
-        self.bytes.extend_from_slice(more);
         Ok(more.len())
     }
 
@@ -143,7 +147,7 @@ mod tests {
         let over = json!({"a": "x".repeat(BODY_LIMIT - around + 1)});
         assert!(matches!(
             Entry::new(Kind::Plan, &over),
-            Err(LedgerError::BodyTooLarge)
+            Err(LedgerError::BodyTooLarge { bytes }) if bytes == BODY_LIMIT + 1
         ));
         let keys = std::collections::BTreeMap::from([((1, 2), 3)]);
         assert!(matches!(

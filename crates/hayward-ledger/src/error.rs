@@ -199,8 +199,13 @@ pub enum LedgerError {
     #[error("A receipt's body must be a JSON object; wrap the value in one.")]
     BodyNotObject,
     /// A body is too large.
-    #[error("A receipt's body is larger than {} MiB; keep the bytes elsewhere and put their digest in the receipt.", BODY_LIMIT >> 20)]
-    BodyTooLarge,
+    #[error(
+        "A receipt's body has {bytes} bytes and may have {BODY_LIMIT}; keep the bytes elsewhere and put their digest in the receipt."
+    )]
+    BodyTooLarge {
+        /// How many bytes it has as JSON.
+        bytes: usize,
+    },
     /// A body has no JSON.
     #[error(
         "A receipt's body could not be written as JSON; look at the cause and correct the value."

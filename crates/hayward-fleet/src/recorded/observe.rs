@@ -3,7 +3,7 @@
 use super::{ActError, now};
 use crate::text_revision::is_unset;
 use crate::{Identity, Observation, TextRevision};
-use hayward_ledger::{Entry, Filter, Kind, Ledger, LedgerError, Receipt};
+use hayward_ledger::{BODY_LIMIT, Entry, Filter, Kind, Ledger, LedgerError, Receipt};
 use hayward_model::{FleetModel, HostAnswer, HostName, HostRow};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -41,10 +41,15 @@ pub struct Observed {
     pub receipt: Receipt,
 }
 
-/// Observes hosts of the roster, one after the other, and records each answer.
+/// Observes hosts of the roster, one after the other, and records each answer. What
+/// goes wrong with one keeps none of the others from being recorded.
+///
+/// A host of which the model does not say what to read, or whose answer is larger than
+/// a receipt, is recorded as unreadable: an older and better answer must not stand as
+/// its last.
 ///
 /// # Errors
-/// If the model does not say what to read, or the ledger does not record.
+/// The first of an answer that the ledger did not record, after all hosts were read.
 pub fn observe(
     model: &FleetModel,
     project: &Path,
@@ -53,24 +58,25 @@ pub fn observe(
     revision: Option<TextRevision<'_>>,
 ) -> Result<Vec<Observed>, ActError> {
     let run = run_name();
-    let mut units = Vec::new();
-    for row in hosts {
-        units.push(model.observed_units(&row.name)?);
-    }
     let mut observed = Vec::new();
-    for (row, units) in hosts.iter().zip(units) {
+    let mut failed = None;
+    for row in hosts {
         let mut tries = 0;
-        observed.push(loop {
+        let recorded = loop {
             tries += 1;
-            match observe_host(model, project, row, &units, ledger, &run, revision) {
+            match observe_host(model, project, row, ledger, &run, revision) {
                 // Somebody recorded something of the host while it was read: what
                 // was read may be older than that, so it is read again.
                 Err(ActError::Ledger(LedgerError::Overtaken { .. })) if tries < TRIES => {}
-                done => break done?,
+                done => break done,
             }
-        });
+        };
+        match recorded {
+            Ok(one) => observed.push(one),
+            Err(error) => failed = failed.or(Some(error)),
+        }
     }
-    Ok(observed)
+    failed.map_or(Ok(observed), Err)
 }
 
 /// How often a host is read that somebody else keeps recording about.
@@ -83,7 +89,6 @@ fn observe_host(
     model: &FleetModel,
     project: &Path,
     row: &HostRow,
-    units: &[String],
     ledger: &mut Ledger,
     run: &str,
     revision: Option<TextRevision<'_>>,
@@ -93,19 +98,35 @@ fn observe_host(
     let seen = last.first().map_or(0, |receipt| receipt.seq);
     // The age of a reading is that of its first byte.
     let taken_at = now();
-    let observation = crate::observe(row, units, project);
-    let body = ObservationBody {
-        fleet: model.name().to_owned(),
-        run: run.to_owned(),
-        taken_at,
-        answer: observation.answer.clone(),
-        identity: observation.identity.clone(),
-        generation: observation.generation,
-        uncommitted: revision.is_some_and(|revision| revision.uncommitted),
+    let entry = |observation: &Observation| {
+        let body = ObservationBody {
+            fleet: model.name().to_owned(),
+            run: run.to_owned(),
+            taken_at,
+            answer: observation.answer.clone(),
+            identity: observation.identity.clone(),
+            generation: observation.generation,
+            uncommitted: revision.is_some_and(|revision| revision.uncommitted),
+        };
+        Entry::new(Kind::Observation, &body)
     };
-    let mut entry = Entry::new(Kind::Observation, &body)?
-        .host(host)?
-        .unless_newer(seen, &ACTS, Some(host));
+    let mut observation = match model.observed_units(&row.name) {
+        Ok(units) => crate::observe(row, &units, project),
+        Err(error) => Observation::unreadable(
+            row,
+            format!("the model does not say what to read there: {error}"),
+        ),
+    };
+    let mut fitting = entry(&observation);
+    if let Err(LedgerError::BodyTooLarge { bytes }) = fitting {
+        let cause = format!(
+            "what was read has {bytes} bytes, and a receipt holds {BODY_LIMIT}: shorten the unit \
+             files there"
+        );
+        observation = Observation::unreadable(row, cause);
+        fitting = entry(&observation);
+    }
+    let mut entry = fitting?.host(host)?.unless_newer(seen, &ACTS, Some(host));
     if let Some(revision) = revision {
         entry = entry.revision(revision.name)?;
     }
