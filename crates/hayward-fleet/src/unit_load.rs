@@ -13,11 +13,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The most units that patterns may add to an observation.
 const MATCH_LIMIT: usize = 1024;
 
-/// A link in a unit directory under a unit's name, and where it leads.
+/// A link in a unit directory under a unit's name, and the unit that it leads to.
 #[derive(Debug)]
 struct UnitLink {
     entry: Entry,
-    target: Vec<u8>,
+    leads_to: String,
 }
 
 /// The unit directories of a tree, listed once.
@@ -43,8 +43,15 @@ impl<'a> Units<'a> {
                     && tree.kind(&entry.path)? == Some(Kind::Link)
                 {
                     let target = tree.link_target(&entry.path)?;
-                    let entry = entry.clone();
-                    links.push(UnitLink { entry, target });
+                    let last = target.rsplit(|b| *b == b'/').next().unwrap_or_default();
+                    if let Ok(last) = std::str::from_utf8(last)
+                        && UnitName::parse(last).is_some()
+                    {
+                        links.push(UnitLink {
+                            entry: entry.clone(),
+                            leads_to: last.to_owned(),
+                        });
+                    }
                 }
                 entries.push(entry);
             }
@@ -58,12 +65,12 @@ impl<'a> Units<'a> {
 
     /// The names with each pattern, a name with `*`, replaced by the units that
     /// match it and are not named: those with a file or with drop-ins of their
-    /// own, sorted.
+    /// own, by whatever name, sorted.
     ///
     /// # Errors
     /// If no unit can have a name that matches a pattern, or very many have one.
     pub(crate) fn expand(&self, names: &[String]) -> Result<Vec<String>> {
-        let mut seen: BTreeSet<&str> = names.iter().map(String::as_str).collect();
+        let mut seen: BTreeSet<String> = names.iter().cloned().collect();
         let mut expanded = Vec::new();
         let mut count = 0;
         for pattern in names {
@@ -75,24 +82,105 @@ impl<'a> Units<'a> {
                 return Err(self.no_name(pattern));
             }
             let mut matched = BTreeSet::new();
+            let mut templates = BTreeSet::new();
+            let mut add = |entry: &Entry, name: &str| {
+                if matches(pattern, name) && seen.insert(name.to_owned()) {
+                    count += 1;
+                    if count > MATCH_LIMIT {
+                        let reason = format!(
+                            "is one of more than {MATCH_LIMIT} units that are looked for by pattern"
+                        );
+                        return Err(form(self.tree, &entry.path, &reason));
+                    }
+                    matched.insert(name.to_owned());
+                }
+                Ok(())
+            };
             for entry in &self.entries {
                 // systemd reads no unit from a hidden file.
                 let name = entry.name.strip_suffix(".d").unwrap_or(&entry.name);
-                if name.starts_with('.') || !matches(pattern, name) || !seen.insert(name) {
+                if name.starts_with('.') {
                     continue;
                 }
-                count += 1;
-                if count > MATCH_LIMIT {
-                    let reason = format!(
-                        "is one of more than {MATCH_LIMIT} units that are looked for by pattern"
-                    );
-                    return Err(form(self.tree, &entry.path, &reason));
+                add(entry, name)?;
+                if let Some(template) = UnitName::parse(name)
+                    && template.is_template()
+                    && matches(pattern, name)
+                {
+                    templates.insert(template);
                 }
-                matched.insert(name.to_owned());
+            }
+            let elsewhere = self.templates_elsewhere(&templates);
+            for entry in &self.entries {
+                let name = entry.name.strip_suffix(".d").and_then(UnitName::parse);
+                let Some((name, instance)) = name.and_then(|n| Some((n.template()?, n))) else {
+                    continue;
+                };
+                for template in elsewhere.get(&name).into_iter().flatten() {
+                    add(entry, &template.with_instance_of(&instance).to_string())?;
+                }
             }
             expanded.extend(matched);
         }
         Ok(expanded)
+    }
+
+    /// The other names under which an instance of a template may have drop-ins, as those of
+    /// templates: its shorter prefixes, its aliases and theirs.
+    fn templates_elsewhere<'n>(
+        &'n self,
+        templates: &BTreeSet<UnitName<'n>>,
+    ) -> BTreeMap<String, BTreeSet<UnitName<'n>>> {
+        let mut elsewhere = BTreeMap::<String, BTreeSet<UnitName<'n>>>::new();
+        for template in templates {
+            let aliases = self.aliases(&template.to_string(), template);
+            let names = aliases.into_iter().map(|(_, alias)| alias);
+            for name in names
+                .chain([template.clone()])
+                .filter(UnitName::is_template)
+            {
+                for other in name.at_each_prefix() {
+                    let of = elsewhere.entry(other.to_string()).or_default();
+                    of.insert(template.clone());
+                }
+            }
+        }
+        elsewhere
+    }
+
+    /// The links that give a unit another name, each with that name.
+    fn aliases<'n>(&'n self, unit: &str, name: &UnitName<'n>) -> Vec<(&'n Entry, UnitName<'n>)> {
+        let mut aliases = Vec::new();
+        // A link may lead to a link: what leads to an alias is one.
+        let mut known: BTreeSet<String> = std::iter::once(unit.to_owned())
+            .chain(name.template())
+            .collect();
+        let mut waiting: Vec<String> = known.iter().cloned().collect();
+        while let Some(target) = waiting.pop() {
+            for UnitLink { entry, leads_to } in &self.links {
+                let template = || UnitName::parse(leads_to)?.template();
+                // A template is read for all of its instances, so an alias of one counts.
+                if *leads_to != target && template().as_deref() != Some(unit) {
+                    continue;
+                }
+                let alias = UnitName::parse(&entry.name).and_then(|n| n.alias_of(name));
+                // An instance of a template is no other name of it.
+                let Some(alias) = alias.filter(|a| a.template().as_deref() != Some(unit)) else {
+                    continue;
+                };
+                let mut fresh = false;
+                for name in [entry.name.clone(), alias.to_string()] {
+                    if known.insert(name.clone()) {
+                        waiting.push(name);
+                        fresh = true;
+                    }
+                }
+                if fresh {
+                    aliases.push((entry, alias));
+                }
+            }
+        }
+        aliases
     }
 
     fn no_name(&self, unit: &str) -> Error {
@@ -264,21 +352,10 @@ fn refuse_split_usr(tree: &Tree) -> Result<()> {
 /// Refuses a unit of which another name has drop-ins: systemd merges those too.
 fn refuse_aliases(units: &Units<'_>, unit: &str, name: &UnitName<'_>) -> Result<()> {
     let tree = units.tree;
-    let template = name.template();
-    for UnitLink { entry, target } in &units.links {
-        let Some(alias) = UnitName::parse(&entry.name) else {
-            continue;
-        };
-        let last = target.rsplit(|b| *b == b'/').next().unwrap_or_default();
-        let ours = [Some(unit), template.as_deref()]
-            .into_iter()
-            .flatten()
-            .any(|name| name.as_bytes() == last && name != entry.name);
-        if !ours {
-            continue;
-        }
-        for names in alias.instantiated(name).drop_in_directories() {
-            if name.drop_in_directories().contains(&names) {
+    let own = name.drop_in_directories();
+    for (entry, alias) in units.aliases(unit, name) {
+        for names in alias.drop_in_directories() {
+            if own.contains(&names) {
                 continue;
             }
             for at in paths::unit_directories() {

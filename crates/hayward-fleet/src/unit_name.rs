@@ -1,6 +1,8 @@
 //! Unit names (systemd.unit(5), "Description") and the names of the drop-in
 //! directories that apply to a unit.
 
+use std::fmt;
+
 /// The longest unit name, in bytes: systemd.unit(5), "Description".
 const NAME_LIMIT: usize = 255;
 
@@ -20,7 +22,7 @@ const TYPES: [&str; 11] = [
 ];
 
 /// A unit's name in its parts.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct UnitName<'a> {
     prefix: &'a str,
     instance: Option<&'a str>,
@@ -61,12 +63,41 @@ impl<'a> UnitName<'a> {
             .then(|| format!("{}@.{}", self.prefix, self.kind))
     }
 
-    /// The same name for an instance of another unit, if it is a template's.
-    pub(crate) fn instantiated(&self, like: &UnitName<'a>) -> Self {
-        UnitName {
-            instance: self.instance.and(like.instance).or(self.instance),
+    /// The name that a link of this name gives to the unit `name`, if it gives it one. A
+    /// template's link is one of every instance; an instance's is one of that instance
+    /// alone, and so it counts for a template, which stands for all of its instances
+    /// (systemd.unit(5), "Description": aliases of templates).
+    pub(crate) fn alias_of(&self, name: &UnitName<'a>) -> Option<Self> {
+        let instance = match (self.instance, name.instance) {
+            (Some(""), Some(instance)) => Some(instance),
+            (Some(own), Some(instance)) if !instance.is_empty() && own != instance => return None,
+            (own, _) => own,
+        };
+        Some(UnitName {
+            instance,
+            ..self.clone()
+        })
+    }
+
+    /// Whether it is a template, `x@.service`.
+    pub(crate) fn is_template(&self) -> bool {
+        self.instance == Some("")
+    }
+
+    /// The same name for the instance of another unit.
+    pub(crate) fn with_instance_of(&self, like: &Self) -> Self {
+        Self {
+            instance: like.instance,
             ..self.clone()
         }
+    }
+
+    /// The name, and it with each of its shorter prefixes.
+    pub(crate) fn at_each_prefix(&self) -> impl Iterator<Item = Self> {
+        std::iter::successors(Some(self.prefix), |prefix| shorter(prefix)).map(|prefix| Self {
+            prefix,
+            ..self.clone()
+        })
     }
 
     /// Whether the unit exists without a file of its own, so that drop-ins
@@ -77,39 +108,46 @@ impl<'a> UnitName<'a> {
     }
 
     /// The names of the directories of drop-ins in each directory of the
-    /// search path, the most specific first, without those of the type. In
-    /// the order of systemd's `unit_file_find_dirs` (src/shared/dropin.c): the
-    /// unit, its template, then both again for the prefix up to each dash. A
-    /// template's own shorter prefixes are plain names: `foo-.service.d` applies
-    /// to `foo-bar@i.service` too.
+    /// search path, the most specific first, without those of the type.
+    ///
+    /// systemd.unit(5), "Description", names the prefixes up to each dash, and
+    /// `unit_file_find_dirs` (src/shared/dropin.c) their order. An instance has its own
+    /// directory, its template's, the plain ones of the shorter prefixes, and then for each
+    /// shorter prefix the one of the instance and the one of the template:
+    /// `foo-@.service.d` applies to every `foo-bar@i.service`. A template has what all of
+    /// its instances have.
     pub(crate) fn drop_in_directories(&self) -> Vec<String> {
+        let kind = self.kind;
+        let shorter = || std::iter::successors(shorter(self.prefix), |prefix| shorter(prefix));
+        let plain = |prefix: &str| format!("{prefix}.{kind}.d");
+        let Some(instance) = self.instance else {
+            let prefixes = std::iter::once(self.prefix).chain(shorter());
+            return prefixes.map(plain).collect();
+        };
         let mut found = Vec::new();
-        self.collect(&mut found);
+        let both = |prefix: &str, found: &mut Vec<String>| {
+            if !instance.is_empty() {
+                found.push(format!("{prefix}@{instance}.{kind}.d"));
+            }
+            found.push(format!("{prefix}@.{kind}.d"));
+        };
+        both(self.prefix, &mut found);
+        found.extend(shorter().map(plain));
+        for prefix in shorter() {
+            both(prefix, &mut found);
+        }
         found
     }
+}
 
-    fn collect(&self, found: &mut Vec<String>) {
-        let at = self.instance.map_or_else(String::new, |i| format!("@{i}"));
-        let own = format!("{}{at}.{}.d", self.prefix, self.kind);
-        if !found.contains(&own) {
-            found.push(own);
+/// As systemd writes it.
+impl fmt::Display for UnitName<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.prefix)?;
+        if let Some(instance) = self.instance {
+            write!(f, "@{instance}")?;
         }
-        if self.instance.is_some_and(|i| !i.is_empty()) {
-            let template = UnitName {
-                instance: Some(""),
-                ..*self
-            };
-            template.collect(found);
-        }
-        if let Some(prefix) = shorter(self.prefix) {
-            let instance = self.instance.filter(|i| !i.is_empty());
-            UnitName {
-                prefix,
-                instance,
-                ..*self
-            }
-            .collect(found);
-        }
+        write!(f, ".{}", self.kind)
     }
 }
 
@@ -182,6 +220,32 @@ mod tests {
                 "foo-@.service.d",
             ]
         );
+        assert_eq!(
+            dirs("a-b-c@i.service"),
+            [
+                "a-b-c@i.service.d",
+                "a-b-c@.service.d",
+                "a-b-.service.d",
+                "a-.service.d",
+                "a-b-@i.service.d",
+                "a-b-@.service.d",
+                "a-@i.service.d",
+                "a-@.service.d",
+            ]
+        );
+        // What applies to every instance.
+        assert_eq!(
+            dirs("a-b-c@.service"),
+            [
+                "a-b-c@.service.d",
+                "a-b-.service.d",
+                "a-.service.d",
+                "a-b-@.service.d",
+                "a-@.service.d",
+            ]
+        );
+        // A dash of the instance cuts no prefix.
+        assert_eq!(dirs("a@b-c.service"), ["a@b-c.service.d", "a@.service.d"]);
         assert_eq!(dirs("-.slice"), ["-.slice.d"]);
         assert_eq!(dirs("-a.slice"), ["-a.slice.d"]);
         assert_eq!(dirs("a-.slice"), ["a-.slice.d"]);

@@ -270,6 +270,142 @@ fn an_alias_of_a_template_with_drop_ins_of_its_own_is_unreadable() {
     assert!(unreadable(&bed, "a@1.service").contains("z@.service is an alias"));
 }
 
+/// Of every form of directory that could apply to a template, its instance or a plain unit by
+/// another name: where systemd reads the file, the unit is unreadable here, and nowhere else.
+#[test]
+fn an_alias_brings_the_drop_ins_that_systemd_reads() {
+    let forms = [
+        "p-q-r@1.service.d",
+        "p-q-r@2.service.d",
+        "p-q-r@.service.d",
+        "p-q-@1.service.d",
+        "p-q-@.service.d",
+        "p-q-.service.d",
+        "p-@1.service.d",
+        "p-@.service.d",
+        "p-.service.d",
+        "p-q-r.service.d",
+        "x-y@1.service.d",
+        "x-@.service.d",
+        "x-y.service.d",
+    ];
+    // The unit's file, the unit as it is read, links that give it another name, and how many
+    // of the forms that brings in.
+    type Case<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)], usize);
+    let cases: [Case<'_>; 6] = [
+        (
+            "a@.service",
+            "a@1.service",
+            &[("p-q-r@.service", "a@.service")],
+            8,
+        ),
+        (
+            "a@.service",
+            "a@1.service",
+            &[("p-q-r@1.service", "a@1.service")],
+            8,
+        ),
+        (
+            "a@.service",
+            "a@1.service",
+            &[("p-q-r@1.service", "a@.service")],
+            8,
+        ),
+        (
+            "a@.service",
+            "a@1.service",
+            &[("p-q-r@2.service", "a@.service")],
+            0,
+        ),
+        (
+            "a.service",
+            "a.service",
+            &[("p-q-r.service", "a.service")],
+            3,
+        ),
+        // Through a second link.
+        (
+            "a@.service",
+            "a@1.service",
+            &[
+                ("p-q-r@.service", "x-y@.service"),
+                ("x-y@.service", "a@.service"),
+            ],
+            10,
+        ),
+    ];
+    for (own, name, links, forms_read) in cases {
+        let mut read = Vec::new();
+        for form in forms {
+            let bed = Bed::new();
+            let dir = "etc/systemd/system";
+            bed.write(&format!("{dir}/{own}"), "[Service]\nExecStart=/bin/true\n");
+            for (link, target) in links {
+                bed.link(&format!("{dir}/{link}"), target);
+            }
+            bed.write(&format!("{dir}/{form}/1.conf"), "[Service]\nBogus=1\n");
+            let theirs = !read_by_systemd(&bed, name).is_empty();
+            let ours = matches!(answer(&bed, name), HostAnswer::Unreadable { .. });
+            assert_eq!(ours, theirs, "{links:?} {form}");
+            if ours {
+                assert!(unreadable(&bed, name).contains("is an alias of"));
+                read.push(form);
+            }
+        }
+        assert_eq!(read.len(), forms_read, "{links:?} {read:?}");
+    }
+}
+
+#[test]
+fn a_template_has_the_drop_ins_of_the_names_of_its_instances() {
+    let bed = Bed::new();
+    bed.write("etc/systemd/system/a-b@.service", "[Service]\n");
+    let at = "etc/systemd/system/a-@.service.d/1.conf";
+    bed.write(at, "[Service]\nKillMode=process\n");
+    for name in ["a-b@.service", "a-b@i.service"] {
+        assert_eq!(
+            settings(&unit(&bed, name)),
+            ["Service.KillMode=process"],
+            "{name}"
+        );
+    }
+    // An alias of a single instance is not passed over in the template either.
+    bed.link("etc/systemd/system/z@1.service", "a-b@1.service");
+    unit(&bed, "a-b@.service");
+    bed.write("etc/systemd/system/z@1.service.d/1.conf", "[Service]\n");
+    assert!(unreadable(&bed, "a-b@.service").contains("z@1.service is an alias of a-b@.service"));
+}
+
+/// `a-@1.service.d` and the directory of an alias give an instance drop-ins of its own, so the
+/// instance is read though nothing has its name.
+#[test]
+fn an_instance_that_only_another_name_shows_is_found_by_pattern() {
+    let names = ["a-b@.service", "a-b@*.service"];
+    let bed = Bed::new();
+    bed.write("etc/systemd/system/a-b@.service", "[Service]\n");
+    bed.write(
+        "run/systemd/system/a-@1.service.d/1.conf",
+        "[Service]\nKillMode=process\n",
+    );
+    // Of other units.
+    bed.write("run/systemd/system/a@2.service.d/1.conf", "[Service]\n");
+    bed.write("run/systemd/system/a-@3.timer.d/1.conf", "[Timer]\n");
+    bed.write("run/systemd/system/a-c-@4.service.d/1.conf", "[Service]\n");
+    let read = found(&bed, &names);
+    assert_eq!(
+        read.iter()
+            .map(|(name, _)| name.as_str())
+            .collect::<Vec<_>>(),
+        ["a-b@.service", "a-b@1.service"]
+    );
+    assert_eq!(read[1].1, ["Service.KillMode=process"]);
+    bed.link("etc/systemd/system/y@.service", "a-b@.service");
+    bed.link("etc/systemd/system/z-z@.service", "y@.service");
+    assert_eq!(found(&bed, &names), read);
+    bed.write("etc/systemd/system/z-@5.service.d/1.conf", "[Service]\n");
+    assert!(unfound(&bed, &names).contains("z-z@.service is an alias of a-b@5.service"));
+}
+
 #[test]
 fn what_does_not_matter_is_passed_over() {
     let bed = Bed::new();
@@ -563,10 +699,10 @@ fn systemd_reads_the_same_files_in_the_same_order() {
         seed = seed.wrapping_mul(1_103_515_245).wrapping_add(12345);
         (seed >> 16) as usize % below
     };
-    for round in 0..24 {
+    for round in 0..36 {
         let bed = Bed::new();
-        let unit = ["a-b-c@i.service", "a-b-c.service"][round % 2];
-        let own = ["a-b-c@.service", "a-b-c.service"][round % 2];
+        let unit = ["a-b-c@i.service", "a-b-c.service", "a-b-c@.service"][round % 3];
+        let own = ["a-b-c@.service", "a-b-c.service", "a-b-c@.service"][round % 3];
         let text = "[Service]\nExecStart=/bin/true\nBogus=1\n";
         bed.write(&format!("{}/{own}", directories[next(8)]), text);
         bed.write(&format!("{}/{own}", directories[next(8)]), text);
@@ -579,7 +715,8 @@ fn systemd_reads_the_same_files_in_the_same_order() {
             );
             bed.write(&name, "[Service]\nBogus=1\n");
         }
-        let theirs = read_by_systemd(&bed, unit);
+        // A template has what an instance has of which nothing is there.
+        let theirs = read_by_systemd(&bed, &unit.replace("@.", "@none."));
         assert!(!theirs.is_empty());
         let ours = unit_sources(&bed, unit);
         assert_eq!(ours, theirs, "round {round}");
