@@ -40,10 +40,15 @@ impl Object {
         Self(blake3::Hash::from_bytes(*name))
     }
 
-    /// 256 folders, so that none has too many entries.
-    fn path(&self) -> String {
+    /// Its folder and its file: 256 folders, so that none has too many entries.
+    fn names(&self) -> (String, String) {
         let hex = self.0.to_hex();
         let (folder, file) = hex.split_at(2);
+        (folder.to_owned(), file.to_owned())
+    }
+
+    fn path(&self) -> String {
+        let (folder, file) = self.names();
         format!("{folder}/{file}")
     }
 }

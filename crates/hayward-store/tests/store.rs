@@ -347,3 +347,77 @@ fn a_shared_store_stays_about_its_limit() {
     assert!(bytes < (1 << 20) + 500 * 10_032, "{bytes}");
     assert!(store.get_shared(Kind::Value, &key(1999)).is_some());
 }
+
+/// A name such as entries have, in one of their folders.
+fn entry_name(n: u8) -> String {
+    blake3::hash(&[n]).to_hex()[2..].to_owned()
+}
+
+#[test]
+fn a_shared_store_removes_its_entries_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |path: &str| folder.path().join(path);
+    let store = shared(folder.path(), &[1; 32], "build").unwrap();
+    let old = std::time::UNIX_EPOCH;
+    let write = |path: &str| {
+        std::fs::create_dir_all(at(path).parent().unwrap()).unwrap();
+        let file = std::fs::File::create(at(path)).unwrap();
+        file.set_modified(old).unwrap();
+        file
+    };
+    // Somebody leads to what is not in the store, by a folder's link and by a file's.
+    let victims = [
+        format!("victim/{}", entry_name(1)),
+        "shared/ab/README".to_owned(),
+        format!("shared/abc/{}", entry_name(2)),
+        format!("shared/{}", entry_name(3)),
+        format!("shared/ab/{}/file", entry_name(4)),
+    ];
+    for victim in &victims {
+        write(victim);
+    }
+    std::os::unix::fs::symlink("../victim", at("shared/cd")).unwrap();
+    let link = format!("shared/ab/{}", entry_name(5));
+    std::os::unix::fs::symlink(at(&victims[0]), at(&link)).unwrap();
+    // Files without a byte on the disk make the store look full.
+    let large = [6, 7, 8].map(|n| format!("shared/ab/{}", entry_name(n)));
+    for large in &large {
+        write(large).set_len(1 << 40).unwrap();
+    }
+    for n in 0..2000 {
+        store.put_shared(Kind::Value, &key(n), b"value");
+    }
+    for victim in victims.iter().chain([&link]) {
+        assert!(at(victim).symlink_metadata().is_ok(), "{victim}");
+    }
+    for large in &large {
+        assert!(!at(large).exists(), "{large}");
+    }
+    assert!(store.get_shared(Kind::Value, &key(1999)).is_some());
+}
+
+#[test]
+fn a_shared_store_writes_nothing_beyond_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = shared(folder.path(), &[1; 32], "build").unwrap();
+    let out = folder.path().join("out");
+    std::fs::create_dir(&out).unwrap();
+    let below = |n: u8| folder.path().join(format!("shared/{n:02x}"));
+    for n in 0..=255 {
+        std::os::unix::fs::symlink("../out", below(n)).unwrap();
+    }
+    store.put_shared(Kind::Value, &key(1), b"one");
+    assert_eq!(std::fs::read_dir(&out).unwrap().count(), 0);
+    assert_eq!(store.get_shared(Kind::Value, &key(1)), None);
+    for n in 0..=255 {
+        std::fs::remove_file(below(n)).unwrap();
+    }
+    store.put_shared(Kind::Value, &key(1), b"one");
+    assert!(store.get_shared(Kind::Value, &key(1)).is_some());
+    // Nor is an entry read through a folder's link.
+    let [entry] = files(folder.path()).try_into().unwrap();
+    let its_folder = entry.parent().unwrap();
+    std::fs::rename(its_folder, out.join("moved")).unwrap();
+    std::os::unix::fs::symlink(out.join("moved"), its_folder).unwrap();
+    assert_eq!(store.get_shared(Kind::Value, &key(1)), None);
+}

@@ -1,46 +1,70 @@
 //! Shared entries in a folder that all machines reach: a file each.
+//!
+//! Whoever can write there without the secret must not reach anything beyond it with the
+//! rights of those who use it: below the folder everything is opened by the handle of the
+//! directory that holds it, and no link is followed.
 
 use super::{LARGEST, Object};
 use crate::Digest;
 use crate::place::PlaceError;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
+use rustix::io::Errno;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::Path;
 
 /// The folder.
 pub(super) struct Folder {
-    folder: PathBuf,
+    folder: OwnedFd,
     limit: u64,
+}
+
+/// A file that an entry is in, or was to be.
+struct Found {
+    written: (i64, u64),
+    bytes: u64,
+    folder: String,
+    file: String,
 }
 
 impl Folder {
     pub(super) fn open(folder: &Path, limit: u64) -> Result<Self, PlaceError> {
-        std::fs::create_dir_all(folder).map_err(|source| PlaceError::Io {
+        let io = |source| PlaceError::Io {
             path: folder.to_owned(),
             source,
-        })?;
+        };
+        std::fs::create_dir_all(folder).map_err(io)?;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let handle = rustix::fs::open(folder, flags, Mode::empty());
         Ok(Self {
-            folder: folder.to_owned(),
+            folder: handle.map_err(|errno| io(errno.into()))?,
             limit,
         })
     }
 
-    fn path(&self, name: &Digest) -> PathBuf {
-        self.folder.join(Object::of(name).path())
+    /// One of its folders.
+    fn below(&self, name: &str) -> rustix::io::Result<OwnedFd> {
+        open_at(&self.folder, name, OFlags::RDONLY | OFlags::DIRECTORY)
     }
 
     pub(super) fn get(&self, name: &Digest) -> Option<Vec<u8>> {
-        let path = self.path(name);
+        let (folder, file) = Object::of(name).names();
+        let folder = self.below(&folder).ok()?;
         // A link or a pipe that somebody put there is not followed or waited for.
-        let found = std::fs::symlink_metadata(&path).ok()?;
-        if !found.is_file() || found.len() > LARGEST {
+        let found = rustix::fs::statat(&folder, &file, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        if !is_file(&found) || length(&found) > LARGEST {
             return None;
         }
-        std::fs::read(path).ok()
+        let mut bytes = Vec::new();
+        let file = open_at(&folder, &file, OFlags::RDONLY).ok()?;
+        File::from(file).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
     }
 
     pub(super) fn put(&self, name: &Digest, sealed: &[u8]) {
         // Losing it costs time and nothing else.
-        let _ = self.write(&self.path(name), sealed);
+        let _ = self.write(&Object::of(name), sealed);
         // One entry in 64 looks whether there are too many: a walk costs more than a file.
         if name[1] < 4 {
             self.shrink();
@@ -48,53 +72,100 @@ impl Folder {
     }
 
     /// Written aside and renamed, so that a reader finds a whole entry or none.
-    fn write(&self, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-        let folder = path.parent().unwrap_or(&self.folder);
-        std::fs::create_dir_all(folder)?;
+    fn write(&self, object: &Object, bytes: &[u8]) -> std::io::Result<()> {
+        let (folder, file) = object.names();
+        match rustix::fs::mkdirat(&self.folder, &folder, Mode::from_raw_mode(0o777)) {
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(errno) => return Err(errno.into()),
+        }
+        let folder = self.below(&folder)?;
         let mut random = [0; 8];
         rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty())?;
-        let aside = folder.join(format!(".{:016x}", u64::from_le_bytes(random)));
-        let written = std::fs::File::create_new(&aside)
-            .and_then(|mut file| file.write_all(bytes))
-            .and_then(|()| std::fs::rename(&aside, path));
+        let aside = format!(".{:016x}", u64::from_le_bytes(random));
+        let made = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+        let written = open_at(&folder, &aside, made)
+            .map_err(std::io::Error::from)
+            .and_then(|file| File::from(file).write_all(bytes))
+            .and_then(|()| Ok(rustix::fs::renameat(&folder, &aside, &folder, &file)?));
         if written.is_err() {
-            let _ = std::fs::remove_file(&aside);
+            let _ = rustix::fs::unlinkat(&folder, &aside, AtFlags::empty());
         }
         written
     }
 
     /// Removes the entries that were written longest ago, down to four fifths of the
-    /// limit, and what was left aside by those that were killed.
+    /// limit, and what was left aside by those that were killed. What is no entry by its
+    /// place and its name is neither counted nor removed.
     fn shrink(&self) {
         let mut files = Vec::new();
-        let folders = std::fs::read_dir(&self.folder)
-            .into_iter()
-            .flatten()
-            .flatten();
-        for folder in folders {
-            for file in std::fs::read_dir(folder.path())
-                .into_iter()
-                .flatten()
-                .flatten()
-            {
-                if let Ok(found) = file.metadata()
-                    && let Ok(written) = found.modified()
-                {
-                    files.push((written, found.len(), file.path()));
+        for name in names_in(&self.folder, is_folder_name) {
+            if let Ok(folder) = self.below(&name) {
+                for file in names_in(&folder, is_file_name) {
+                    if let Ok(found) = rustix::fs::statat(&folder, &file, AtFlags::SYMLINK_NOFOLLOW)
+                        && is_file(&found)
+                    {
+                        files.push(Found {
+                            written: (found.st_mtime, found.st_mtime_nsec),
+                            bytes: length(&found),
+                            folder: name.clone(),
+                            file,
+                        });
+                    }
                 }
             }
         }
-        let mut bytes: u64 = files.iter().map(|(_, length, _)| length).sum();
-        if bytes <= self.limit {
+        // A file may say that it has any number of bytes.
+        let mut bytes: u128 = files.iter().map(|file| u128::from(file.bytes)).sum();
+        if bytes <= u128::from(self.limit) {
             return;
         }
-        files.sort_unstable();
-        for (_, length, path) in files {
-            if bytes <= self.limit / 5 * 4 {
+        files.sort_unstable_by_key(|file| file.written);
+        for file in files {
+            if bytes <= u128::from(self.limit / 5 * 4) {
                 break;
             }
-            let _ = std::fs::remove_file(path);
-            bytes -= length;
+            if let Ok(folder) = self.below(&file.folder) {
+                let _ = rustix::fs::unlinkat(&folder, &file.file, AtFlags::empty());
+            }
+            bytes -= u128::from(file.bytes);
         }
     }
+}
+
+/// Opens a name in a directory, and nothing that a link leads to.
+fn open_at(directory: impl AsFd, name: &str, flags: OFlags) -> rustix::io::Result<OwnedFd> {
+    let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    rustix::fs::openat(directory, name, flags, Mode::from_raw_mode(0o666))
+}
+
+/// The names in a directory that are of a kind; none if it cannot be listed.
+fn names_in(directory: impl AsFd, is_one: fn(&str) -> bool) -> Vec<String> {
+    let entries = Dir::read_from(directory).into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| Some(entry.file_name().to_str().ok()?.to_owned()))
+        .filter(|name| is_one(name))
+        .collect()
+}
+
+fn is_folder_name(name: &str) -> bool {
+    is_hex(name, 2)
+}
+
+/// An entry's name, or that of one that was written aside.
+fn is_file_name(name: &str) -> bool {
+    let aside = name.strip_prefix('.');
+    is_hex(name, 62) || aside.is_some_and(|name| is_hex(name, 16))
+}
+
+fn is_hex(name: &str, digits: usize) -> bool {
+    let digit = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
+    name.len() == digits && name.bytes().all(digit)
+}
+
+fn is_file(found: &rustix::fs::Stat) -> bool {
+    FileType::from_raw_mode(found.st_mode) == FileType::RegularFile
+}
+
+fn length(found: &rustix::fs::Stat) -> u64 {
+    u64::try_from(found.st_size).unwrap_or(u64::MAX)
 }
