@@ -421,3 +421,40 @@ fn a_shared_store_writes_nothing_beyond_its_folder() {
     std::os::unix::fs::symlink(out.join("moved"), its_folder).unwrap();
     assert_eq!(store.get_shared(Kind::Value, &key(1)), None);
 }
+
+/// The entry is now a file that is none, and now a FIFO that gives a good one to whoever opens it:
+/// a reader that looks first and opens then would read it, and wait for it.
+#[test]
+fn a_pipe_in_the_place_of_an_entry_is_never_read() {
+    use rustix::fs::{Mode, OFlags, mkfifoat};
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+    let folder = tempfile::tempdir().unwrap();
+    let store = shared(folder.path(), &[1; 32], "build").unwrap();
+    store.put_shared(Kind::Value, &key(1), b"one");
+    let [entry] = files(folder.path()).try_into().unwrap();
+    let good = std::fs::read(&entry).unwrap();
+    let [fifo, bad, aside] = ["fifo", "bad", "aside"].map(|name| folder.path().join(name));
+    std::fs::write(&bad, vec![0; good.len()]).unwrap();
+    mkfifoat(rustix::fs::CWD, &fifo, Mode::from_raw_mode(0o600)).unwrap();
+    // The good entry stands nowhere but in the FIFO.
+    std::fs::copy(&bad, &entry).unwrap();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Relaxed) {
+                for next in [&fifo, &bad] {
+                    std::fs::hard_link(next, &aside).unwrap();
+                    std::fs::rename(&aside, &entry).unwrap();
+                }
+                // Opens only while somebody has it open to read.
+                let flags = OFlags::WRONLY | OFlags::NONBLOCK;
+                if let Ok(open) = rustix::fs::open(&fifo, flags, Mode::empty()) {
+                    let _ = rustix::io::write(open, &good);
+                }
+            }
+        });
+        let read = (0..30_000).find(|_| store.get_shared(Kind::Value, &key(1)).is_some());
+        done.store(true, Relaxed);
+        assert_eq!(read, None);
+    });
+}

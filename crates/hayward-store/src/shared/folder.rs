@@ -51,14 +51,18 @@ impl Folder {
     pub(super) fn get(&self, name: &Digest) -> Option<Vec<u8>> {
         let (folder, file) = Object::of(name).names();
         let folder = self.below(&folder).ok()?;
-        // A link or a pipe that somebody put there is not followed or waited for.
-        let found = rustix::fs::statat(&folder, &file, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        // Judged once it is open: what stands there may be exchanged at any time, and
+        // opening a pipe must not wait for whoever would write to it.
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let file = open_at(&folder, &file, flags).ok()?;
+        let found = rustix::fs::fstat(&file).ok()?;
         if !is_file(&found) || length(&found) > LARGEST {
             return None;
         }
+        // It may grow meanwhile.
         let mut bytes = Vec::new();
-        let file = open_at(&folder, &file, OFlags::RDONLY).ok()?;
-        File::from(file).read_to_end(&mut bytes).ok()?;
+        let mut file = File::from(file).take(LARGEST);
+        file.read_to_end(&mut bytes).ok()?;
         Some(bytes)
     }
 
