@@ -833,3 +833,53 @@ fn a_host_of_which_the_model_does_not_say_what_to_read_is_unreadable() {
     assert!(!project.rendered_policy());
     assert_eq!(causes(&project), [cause]);
 }
+
+/// An apply that brought the host to its plan, and cannot tell what is in force there.
+fn applied_unread(project: &Project, reason: &str) {
+    let told = format!("what is in force cannot be read ({reason})");
+    project.run(&["apply", "--yes"]).refused(&[
+        &format!("  ! {told}"),
+        "1 host: applied; on 1 what is in force cannot be read",
+    ]);
+    for command in [&["apply", "--yes"][..], &["plan"]] {
+        let (_, answer) = project.json(command);
+        let host = &answer["hosts"][0];
+        assert_eq!(host["as_declared"], false, "{command:?}");
+        assert_eq!(host["drift"], told, "{command:?}");
+    }
+}
+
+#[test]
+fn an_apply_calls_no_host_as_declared_that_cannot_be_read() {
+    let project = Project::starter();
+    let at = "etc/systemd/system/actions-runner@.service.d/10.conf";
+    project.fifo(format!("hosts/builder/{at}"));
+    applied_unread(
+        &project,
+        &format!("builder: /{at} is a FIFO, not a regular file"),
+    );
+    project.remove(format!("hosts/builder/{at}"));
+    project.write(
+        format!("hosts/builder/{at}"),
+        format!("[Service]\n{}", "Environment=A=1\n".repeat(4097)),
+    );
+    applied_unread(
+        &project,
+        &format!(
+            "builder: /{at}, line 4086: the unit has more than 4096 assignments in all its files together"
+        ),
+    );
+    project.remove(format!("hosts/builder/{at}"));
+    let (code, answer) = project.json(&["apply", "--yes"]);
+    assert_eq!(code, 0);
+    assert_eq!(answer["hosts"][0]["as_declared"], true);
+    // After an apply that changes something, too.
+    project.change_limit(9);
+    let (_, answer) = project.json(&["apply", "--yes"]);
+    assert_eq!(answer["hosts"][0]["as_declared"], true);
+    assert_eq!(answer["hosts"][0]["drift"], "as declared");
+    project
+        .run(&["apply", "--yes"])
+        .done()
+        .says(&["1 host: as declared"]);
+}

@@ -153,7 +153,7 @@ fn apply(fleet: &Fleet, desired: &Desired, plan: &Plan, output: &Output) -> Outc
     let mut drifts = Vec::new();
     for report in &reports {
         show(report, output);
-        drifts.push(in_force(fleet, plan, report, output)?);
+        drifts.push(afterwards(fleet, desired, report, output)?);
     }
     let well = |r: &&HostReport| {
         matches!(
@@ -163,15 +163,32 @@ fn apply(fleet: &Fleet, desired: &Desired, plan: &Plan, output: &Output) -> Outc
     };
     let good = reports.iter().filter(well).count();
     let bad = reports.len() - good;
-    let ok = bad == 0;
-    let overridden = drifts.iter().flatten().filter(|d| !d.foreign.is_empty());
-    let overridden = overridden.count();
-    let verdict = match (bad, overridden) {
-        (0, 0) => output.paint(Tone::Good, "as declared"),
-        (0, n) => output.paint(
-            Tone::Change,
-            &format!("applied; on {n} a file is in force that Hayward did not install"),
+    let hosts_with =
+        |differs: fn(&Drift) -> bool| drifts.iter().flatten().filter(|d| differs(d)).count();
+    // The model may have refused to say what is read.
+    let brought = reports.iter().zip(&drifts).filter(|(r, _)| well(r));
+    let unread = brought
+        .filter(|(_, drift)| drift.as_ref().is_none_or(|d| d.unread.is_some()))
+        .count();
+    let ok = bad == 0 && unread == 0;
+    let but: Vec<String> = [
+        (unread, "what is in force cannot be read"),
+        (hosts_with(|d| d.paths > 0), "a path differs again"),
+        (
+            hosts_with(|d| !d.foreign.is_empty()),
+            "a file is in force that Hayward did not install",
         ),
+    ]
+    .into_iter()
+    .filter(|(hosts, _)| *hosts > 0)
+    .map(|(hosts, what)| format!("on {hosts} {what}"))
+    .collect();
+    let verdict = match (bad, but.is_empty()) {
+        (0, true) => output.paint(Tone::Good, "as declared"),
+        (0, false) => {
+            let tone = if ok { Tone::Change } else { Tone::Bad };
+            output.paint(tone, &format!("applied; {}", but.join(", ")))
+        }
         (bad, _) => output.paint(Tone::Bad, &format!("{bad} not as declared")),
     };
     output.line(format!("{}: {verdict}", counted(reports.len(), "host")));
@@ -180,7 +197,9 @@ fn apply(fleet: &Fleet, desired: &Desired, plan: &Plan, output: &Output) -> Outc
         .zip(&drifts)
         .map(|(report, drift)| {
             let mut host = as_json(report);
+            host["as_declared"] = json!(drift.as_ref().is_some_and(Drift::as_declared));
             if let Some(drift) = drift {
+                host["drift"] = json!(drift.to_string());
                 host["overridden_by"] = json!(overridden_by(drift));
                 host["accepted"] = json!(drift.accepted);
             }
@@ -191,19 +210,30 @@ fn apply(fleet: &Fleet, desired: &Desired, plan: &Plan, output: &Output) -> Outc
     Ok(if ok { End::Done } else { End::Refused })
 }
 
-/// What is in force on a host that was brought to its plan.
-fn in_force(
+/// How a host that was brought to its plan differs from the model now: it is read again, since
+/// the plan says what it lacked before. Names what keeps it from being read.
+fn afterwards(
     fleet: &Fleet,
-    plan: &Plan,
+    desired: &Desired,
     report: &HostReport,
     output: &Output,
 ) -> Result<Option<Drift>, Failure> {
-    match (&report.outcome, fleet.model.row(&report.host)) {
-        (HostOutcome::Applied(_) | HostOutcome::NothingToDo { .. }, Some(row)) => {
-            fleet.drift(plan, row, output)
-        }
-        _ => Ok(None),
+    let brought = matches!(
+        report.outcome,
+        HostOutcome::Applied(_) | HostOutcome::NothingToDo { .. }
+    );
+    let Some(row) = fleet.model.row(&report.host).filter(|_| brought) else {
+        return Ok(None);
+    };
+    let plan = fleet.plan(desired, &[row], &BTreeSet::new());
+    let drift = fleet.drift(&plan, row, output)?;
+    if let Some(reason) = drift.as_ref().and_then(|d| d.unread.as_ref()) {
+        output.line(format!(
+            "  {} what is in force cannot be read ({reason})",
+            output.paint(Tone::Bad, "!")
+        ));
     }
+    Ok(drift)
 }
 
 fn show(report: &HostReport, output: &Output) {
