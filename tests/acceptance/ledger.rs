@@ -368,3 +368,22 @@ fn a_ledger_of_another_fleet_says_nothing_of_this_one() {
     assert!(!project.rendered_policy());
     project.run(&["observe"]).done().says(&["job? yes"]);
 }
+
+#[test]
+fn a_ledger_that_a_link_leads_to_is_not_begun_or_read() {
+    let project = Project::applied();
+    let kept = project.beside("kept");
+    std::fs::rename(project.path(".hayward"), &kept).unwrap();
+    project.link(".hayward", "../kept");
+    for words in [&["observe"][..], &["status"], &["render"], &["history"]] {
+        project
+            .run(words)
+            .failed(&[".hayward is a symbolic link; the ledger and its key are kept"]);
+    }
+    project.remove(".hayward");
+    let empty = project.beside("empty");
+    std::fs::create_dir(&empty).unwrap();
+    project.link(".hayward", "../empty");
+    project.run(&["observe"]).failed(&["is a symbolic link"]);
+    assert_eq!(std::fs::read_dir(&empty).unwrap().count(), 0);
+}

@@ -51,6 +51,12 @@ pub enum LedgerError {
         /// What is there instead.
         path: PathBuf,
     },
+    /// The ledger's directory is a link.
+    #[error("{path} is a symbolic link; the ledger and its key are kept in a directory of that name, so remove the link, or put the directory itself there.", path = path.display())]
+    LinkedDirectory {
+        /// The link.
+        path: PathBuf,
+    },
     /// Everybody may write in the ledger's directory.
     #[error("Everybody may write in {dir}, so nothing kept there can be believed; run `chmod o-w` on it and then verify the ledger.", dir = dir.display())]
     OpenToAll {

@@ -18,6 +18,7 @@ pub(crate) struct Place {
 impl Place {
     /// The ledger in that directory, which must exist.
     pub(crate) fn within(dir: &Path) -> Result<Self, LedgerError> {
+        refuse_link(dir)?;
         // SQLite is told to follow no link, and would stumble over one further up.
         let dir = dir
             .canonicalize()
@@ -45,5 +46,16 @@ impl Place {
         let mut name = OsString::from(&self.database);
         name.push(suffix);
         PathBuf::from(name)
+    }
+}
+
+/// Refuses a directory that is a link: whoever wrote the project would say where the
+/// ledger and its key are kept. A link further up is the user's own.
+pub(crate) fn refuse_link(dir: &Path) -> Result<(), LedgerError> {
+    // With a slash at its end a path is what the link leads to.
+    let dir: PathBuf = dir.components().collect();
+    match dir.symlink_metadata() {
+        Ok(found) if found.is_symlink() => Err(LedgerError::LinkedDirectory { path: dir }),
+        _ => Ok(()),
     }
 }

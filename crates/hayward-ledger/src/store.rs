@@ -10,7 +10,7 @@ use crate::head::{self, Found};
 use crate::key::{Key, KeyId};
 use crate::kind::Kind;
 use crate::lock::Lock;
-use crate::place::Place;
+use crate::place::{Place, refuse_link};
 use crate::receipt::Receipt;
 use crate::receipts::{Filter, Receipts};
 use crate::row::COLUMNS;
@@ -62,6 +62,7 @@ impl Ledger {
     }
 
     pub(crate) fn open_watched(dir: &Path, watch: Watch<'_>) -> Result<Self, LedgerError> {
+        refuse_link(dir)?;
         make_directory(dir)?;
         watch(Step::DirectoryMade);
         let place = Place::within(dir)?;

@@ -7,7 +7,7 @@ use crate::head::{self, Found};
 use crate::key::{Key, KeyId};
 use crate::kind::Kind;
 use crate::lock::Lock;
-use crate::place::Place;
+use crate::place::{Place, refuse_link};
 use crate::receipt::Receipt;
 use crate::receipts::Filter;
 use crate::row::{COLUMNS, Row, is_unreadable};
@@ -69,6 +69,7 @@ impl View {
         let none = || LedgerError::NoLedger {
             dir: dir.to_owned(),
         };
+        refuse_link(dir)?;
         if matches!(dir.try_exists(), Ok(false)) {
             return Err(none());
         }

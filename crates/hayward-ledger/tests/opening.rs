@@ -293,7 +293,7 @@ fn odd_paths_are_only_paths() {
     fs::create_dir(&real).unwrap();
     let through = root.path().join("link");
     symlink(&real, &through).unwrap();
-    // The directory may be reached through a link; only the ledger's files may not be.
+    // The directory may be reached through a link; it and the ledger's files may be none.
     let dir = through.join(".hayward");
     let mut ledger = Ledger::open(&dir).unwrap();
     ledger.append(&entry(1)).unwrap();
@@ -304,6 +304,32 @@ fn odd_paths_are_only_paths() {
         .unwrap_or_default();
     assert!(!dir.join("ledger.db-wal").exists());
     assert_eq!(View::open(&dir).unwrap().verify().unwrap().receipts, 1);
+}
+
+#[test]
+fn a_directory_that_is_a_link() {
+    let project = Project::new();
+    let elsewhere = tempfile::tempdir().unwrap();
+    symlink(elsewhere.path(), project.dir()).unwrap();
+    let refused = |dir: &Path| {
+        for error in [
+            Ledger::open(dir).map(drop).unwrap_err(),
+            View::open(dir).map(drop).unwrap_err(),
+        ] {
+            assert!(
+                matches!(&error, LedgerError::LinkedDirectory { path } if *path == project.dir()),
+                "{error:?}"
+            );
+        }
+    };
+    refused(&project.dir());
+    refused(&project.dir().join(""));
+    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
+    // One that leads to nothing is no place for a new ledger.
+    fs::remove_file(project.dir()).unwrap();
+    symlink(elsewhere.path().join("none"), project.dir()).unwrap();
+    refused(&project.dir());
+    assert!(!elsewhere.path().join("none").exists());
 }
 
 #[test]
