@@ -397,3 +397,38 @@ fn a_git_that_hangs_is_not_waited_for() {
     let run = Run::of(diff.env("PATH", path).output().unwrap(), "diff one");
     run.failed(&["git did not say within 10 s"]);
 }
+
+#[test]
+fn a_root_named_as_an_option_of_git_is_a_folder() {
+    let project = Project::starter();
+    project.edit(
+        "hayward.toml",
+        "roots = [\".\"]",
+        "roots = [\"-d\", \"--name-only\"]",
+    );
+    fs::create_dir(project.path("-d")).unwrap();
+    fs::create_dir(project.path("--name-only")).unwrap();
+    for entry in fs::read_dir(project.root()).unwrap() {
+        let name = entry.unwrap().file_name();
+        let name = name.to_str().unwrap();
+        if name.ends_with(".dag") {
+            let folder = if name == "units.dag" {
+                "-d"
+            } else {
+                "--name-only"
+            };
+            fs::rename(project.path(name), project.path(folder).join(name)).unwrap();
+        }
+    }
+    git_in(&project, ".", &["init", "--quiet"]);
+    commit(&project, "one");
+    let text = project.read("-d/units.dag");
+    project.write(
+        "-d/units.dag",
+        text.replace("gibibytes(count: 8)", "gibibytes(count: 9)"),
+    );
+    project
+        .run(&["diff", "one", "--stat"])
+        .done()
+        .says(&["one:-d/units.dag:47 → -d/units.dag:47"]);
+}

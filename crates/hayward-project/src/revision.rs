@@ -185,7 +185,8 @@ pub(crate) fn inside(prefix: &str, root: &Path) -> Option<String> {
 /// The modules below a root, as [`crate::Roots::find`] finds them on the disk.
 fn modules(git: &Git, commit: &str, name: &str, root: &str) -> Result<Vec<Blob>, RevisionError> {
     const ASKED: &str = "ls-tree";
-    let mut args = vec![ASKED, "-r", "-z", "--full-tree", commit];
+    // A root may be named as an option is.
+    let mut args = vec![ASKED, "-r", "-z", "--full-tree", "--", commit];
     if !root.is_empty() {
         args.push(root);
     }
