@@ -432,3 +432,21 @@ fn a_root_named_as_an_option_of_git_is_a_folder() {
         .done()
         .says(&["one:-d/units.dag:47 → -d/units.dag:47"]);
 }
+
+#[test]
+fn a_name_of_a_file_stays_within_the_line_of_its_cause() {
+    let project = Project::starter();
+    let name = "u\n::warning::.dag";
+    fs::rename(project.path("units.dag"), project.path(name)).unwrap();
+    git_in(&project, ".", &["init", "--quiet"]);
+    commit(&project, "one");
+    let text = project.read(name);
+    project.write(
+        name,
+        text.replace("gibibytes(count: 8)", "gibibytes(count: 9)"),
+    );
+    project
+        .run(&["diff", "one", "--stat"])
+        .done()
+        .says(&["one:u\\u{a}::warning::.dag:47 → u\\u{a}::warning::.dag:47"]);
+}

@@ -348,3 +348,86 @@ fn an_output_that_cannot_be_written_is_no_success() {
     same(&before, &snapshot(&project.path("hosts")));
     assert!(project.has(WORKFLOW));
 }
+
+/// A name that would colour the terminal, and begin a line that a forge takes for a command.
+#[test]
+fn a_name_of_a_file_stays_within_its_line() {
+    let project = Project::empty();
+    project.write("hayward.toml", "[project]\nname = \"x\"\n");
+    let name = "a\u{1b}[31m\n::warning::forged.dag";
+    let shown = "a\\u{1b}[31m\\u{a}::warning::forged.dag";
+    let within = |words: &[&str], said: &str| {
+        let run = project.run(words);
+        assert!(
+            run.out.contains(said) || run.err.contains(said),
+            "{}",
+            run.all()
+        );
+        for line in run.out.lines().chain(run.err.lines()) {
+            // `::: ` is how a report names another file.
+            let line = line.trim_start();
+            assert!(
+                !line.starts_with("::") || line.starts_with("::: "),
+                "{line}"
+            );
+            assert!(!line.contains('\u{1b}'), "{}", run.all());
+        }
+    };
+    project.write(name, "module z\n\ndata q: Int = \"x\"\n");
+    let place = format!("{shown}:3:15: error[");
+    for words in [&["check"][..], &["eval", "1"], &["test"]] {
+        within(words, &place);
+    }
+    let (_, checked) = project.json(&["check"]);
+    assert_eq!(checked["diagnostics"][0]["place"]["path"], name);
+    // As another place of a mistake.
+    project.write("b.dag", "module z\n");
+    within(&["check"], &format!("::: {shown}"));
+    project.remove("b.dag");
+    // Where there is no mistake, and where the test is one.
+    project.write(name, "module z\n\ndata  q: Int = 1\n");
+    project.write("y.dag", "module y\n\nimport z { q }\n\ndata p: Int = q\n");
+    within(&["deps"], &format!("z  {shown}"));
+    within(&["deps", "--files"], &format!("{shown}\n"));
+    within(&["fmt", "--check"], &format!("! {shown}"));
+    within(&["fmt"], &format!("~ {shown}"));
+    std::fs::rename(project.path("y.dag"), project.path("y\n::x.dag")).unwrap();
+    within(&["deps", "--why", "y", "z"], "y\\u{a}::x.dag:3:8");
+    // What cannot be read.
+    project.remove(name);
+    project.fifo(name);
+    within(&["check"], &format!("{shown} is a module by its name"));
+}
+
+#[test]
+fn two_names_that_are_no_text_are_two() {
+    use std::os::unix::ffi::OsStrExt;
+    let project = Project::empty();
+    project.write("hayward.toml", "[project]\nname = \"x\"\n");
+    for (module, name) in [
+        ("a", &b"m\xff.dag"[..]),
+        ("b", b"m\xfe.dag"),
+        ("c", b"m\\xff.dag"),
+    ] {
+        project.write(
+            std::ffi::OsStr::from_bytes(name),
+            format!("module {module}\n"),
+        );
+    }
+    let files = ["hayward.toml", "m\\\\xff.dag", "m\\xfe.dag", "m\\xff.dag"];
+    for named in [&[][..], &["a", "b", "c"]] {
+        let words = [&["deps", "--files"][..], named].concat();
+        assert_eq!(
+            project
+                .run(&words)
+                .done()
+                .out
+                .lines()
+                .filter(|l| !l.starts_with('<'))
+                .collect::<Vec<_>>(),
+            files
+        );
+        let (_, answer) = project.json(&words);
+        assert_eq!(answer["files"], serde_json::json!(files));
+    }
+}

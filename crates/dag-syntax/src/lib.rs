@@ -27,7 +27,7 @@ pub use kind::{CONTEXTUAL_WORDS, Node, Token};
 pub use lexer::{Tokens, lex};
 pub use parser::{MAX_DEPTH, parse, parse_expression};
 pub use render::{Style, render_text, to_json};
-pub use source::{LineCol, Location, Source, SourceId, Sources, Span};
+pub use source::{LineCol, Location, Source, SourceId, Sources, Span, shown_name};
 pub use suggest::{MOST_SUGGESTIONS, nearest};
 pub use symbol::Symbol;
 pub use text::unescape;

@@ -1,5 +1,6 @@
 //! Diagnostics as text and as JSON.
 
+use crate::source::shown_name;
 use crate::{Diagnostic, Location, Severity, SourceId, Sources};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use serde::Serialize;
@@ -59,7 +60,7 @@ fn draw(diagnostic: &Diagnostic, sources: &Sources, style: Style, shown: usize) 
         // The first line names the file of the mistake.
         let named = file != diagnostic.at.source;
         let mut snippet = Snippet::source(source.text.as_ref())
-            .path(named.then_some(source.path.as_ref()))
+            .path(named.then(|| shown_name(&source.path)))
             .line_start(1)
             .fold(true);
         if file == diagnostic.at.source {

@@ -2,6 +2,7 @@
 //! lines and columns are worked out only when something is printed.
 
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 /// Which file of a run.
@@ -68,6 +69,28 @@ impl Source {
         let number = number.saturating_sub(1);
         (number, lines.get(number).map_or(0, |start| *start as usize))
     }
+}
+
+/// A file's name as a person gets it: on one line, and with nothing in it that a terminal or
+/// whoever reads the lines of a log would obey. What is no such character stays as it is.
+#[must_use]
+pub fn shown_name(name: &str) -> Cow<'_, str> {
+    let unfit = |c: char| {
+        c.is_control()
+            // Ends of lines, and what changes the direction of the text around it.
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !name.contains(unfit) {
+        return Cow::Borrowed(name);
+    }
+    let mut shown = String::with_capacity(name.len());
+    for c in name.chars() {
+        match unfit(c) {
+            true => shown.extend(c.escape_unicode()),
+            false => shown.push(c),
+        }
+    }
+    Cow::Owned(shown)
 }
 
 /// The files of a run.
@@ -138,11 +161,12 @@ impl Sources {
         }
     }
 
-    /// `path:line:column` of a place.
+    /// `path:line:column` of a place, on one line.
     #[must_use]
     pub fn describe(&self, at: Location) -> String {
         let LineCol { line, column } = self.line_col(at.source, at.span.start);
-        format!("{}:{line}:{column}", self.get(at.source).path)
+        let name = shown_name(&self.get(at.source).path);
+        format!("{name}:{line}:{column}")
     }
 }
 

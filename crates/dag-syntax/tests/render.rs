@@ -56,3 +56,23 @@ fn very_many_places_stay_within_twelve_lines() {
           = note: 4 more places not shown"#]]
     .assert_eq(&render_text(&error, &sources, Style::Plain));
 }
+
+#[test]
+fn a_name_of_a_file_cannot_begin_a_line() {
+    let mut sources = Sources::default();
+    let here = sources.add("a\n::warning::\u{1b}[31m.dag", "x");
+    let there = sources.add("b\r\u{2028}\u{202e}\\é.dag", "y");
+    let error = Diagnostic::error(Code::DivisionByZero, at(here, 0), "1 is divided by zero")
+        .other(at(there, 0), "seen here");
+    expect![[r#"
+        a\u{a}::warning::\u{1b}[31m.dag:1:1: error[E0802]: 1 is divided by zero
+          |
+        1 | x
+          | ^
+          |
+         ::: b\u{d}\u{2028}\u{202e}\é.dag:1:1
+          |
+        1 | y
+          | - seen here"#]]
+    .assert_eq(&render_text(&error, &sources, Style::Plain));
+}

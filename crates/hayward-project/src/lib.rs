@@ -12,6 +12,7 @@ mod outcomes;
 mod revision;
 mod roots;
 mod seen;
+mod shown;
 mod uncommitted;
 
 pub use causes::{Cause, Version, causes};
@@ -23,6 +24,7 @@ pub use outcomes::Outcomes;
 pub use revision::{Revision, RevisionError};
 pub use roots::{RootError, Roots};
 pub use seen::{Base, Seen};
+pub use shown::{in_line, shown};
 pub use uncommitted::uncommitted;
 
 /// The library's modules beside the language's own: path and text of each.

@@ -2,7 +2,7 @@
 
 use crate::kept::{Keys, Modules};
 use crate::literals::Literals;
-use crate::{BUILT_IN, Roots, library};
+use crate::{BUILT_IN, Roots, in_line, library, shown};
 use dag_analysis::{
     CheckRecords, Checked, Digest, File, ImportGraph, Keep, Library, Past, check_after,
     import_graph, sort, text_digest,
@@ -45,7 +45,7 @@ pub struct Loaded {
 
 /// A file that cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[error("{path} cannot be read: {source}")]
+#[error("{} cannot be read: {source}", in_line(path))]
 pub struct ReadError {
     /// The file.
     pub path: PathBuf,
@@ -76,7 +76,7 @@ impl Texts {
                 path: path.clone(),
                 source,
             })?;
-            files.push((path.display().to_string(), bytes));
+            files.push((shown(path), bytes));
         }
         Ok(Self::of(files, roots.keys()))
     }

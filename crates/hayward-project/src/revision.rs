@@ -1,7 +1,10 @@
 //! A project as it was at a revision, read from git's objects into memory.
 
 use crate::git::object_name;
-use crate::{Git, GitError, Keys, Manifest, ManifestError, Texts};
+use crate::{Git, GitError, Keys, Manifest, ManifestError, Texts, in_line, shown};
+use dag_syntax::shown_name;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
 /// A project at a revision.
@@ -41,7 +44,10 @@ pub enum RevisionError {
     #[error(transparent)]
     Manifest(#[from] ManifestError),
     /// A root is outside of the repository.
-    #[error("the root `{root}` of {place} is outside of the repository: git does not know it")]
+    #[error(
+        "the root `{}` of {place} is outside of the repository: git does not know it",
+        in_line(root)
+    )]
     Outside {
         /// The root as the manifest has it.
         root: PathBuf,
@@ -49,7 +55,7 @@ pub enum RevisionError {
         place: String,
     },
     /// A root holds nothing.
-    #[error("there is no .dag file below the root `{root}` of {place}")]
+    #[error("there is no .dag file below the root `{}` of {place}", in_line(root))]
     Empty {
         /// The root as the manifest has it.
         root: PathBuf,
@@ -57,7 +63,7 @@ pub enum RevisionError {
         place: String,
     },
     /// A module is a link.
-    #[error("{0} is a symbolic link: at a revision, links are not followed")]
+    #[error("{} is a symbolic link: at a revision, links are not followed", shown_name(.0))]
     Link(String),
     /// git's answer has another shape than is documented.
     #[error("git {0} gives an answer that is not understood")]
@@ -199,7 +205,7 @@ fn modules(git: &Git, commit: &str, name: &str, root: &str) -> Result<Vec<Blob>,
         let bad = || RevisionError::Answer(ASKED);
         let tab = row.iter().position(|byte| *byte == b'\t').ok_or_else(bad)?;
         let head = std::str::from_utf8(&row[..tab]).map_err(|_| bad())?;
-        let path = String::from_utf8_lossy(&row[tab + 1..]).into_owned();
+        let path = shown(Path::new(OsStr::from_bytes(&row[tab + 1..])));
         let [mode, kind, object] = head.split(' ').collect::<Vec<_>>()[..] else {
             return Err(bad());
         };

@@ -1,6 +1,7 @@
 //! The files below the roots.
 
 use crate::Manifest;
+use crate::in_line;
 use crate::kept::Keys;
 use dag_analysis::Digest;
 use std::collections::HashSet;
@@ -19,19 +20,19 @@ pub struct Roots {
 #[derive(Debug, thiserror::Error)]
 pub enum RootError {
     /// There is nothing of that name.
-    #[error("there is no such root: {0}")]
+    #[error("there is no such root: {}", in_line(.0))]
     Missing(PathBuf),
     /// It is a file, and no module.
-    #[error("{0} is no .dag file")]
+    #[error("{} is no .dag file", in_line(.0))]
     NoModule(PathBuf),
     /// It has the name of a module, and reading it could take forever.
-    #[error("{0} is a module by its name, and no regular file")]
+    #[error("{} is a module by its name, and no regular file", in_line(.0))]
     NotAFile(PathBuf),
     /// No root holds a module.
     #[error("there is no .dag file below {0}")]
     Empty(String),
     /// A folder or file cannot be read.
-    #[error("{path} cannot be read: {source}")]
+    #[error("{} cannot be read: {source}", in_line(path))]
     Read {
         /// What.
         path: PathBuf,
@@ -65,7 +66,7 @@ impl Roots {
             add(link, &mut files, &mut seen)?;
         }
         if files.is_empty() {
-            let names: Vec<String> = roots.iter().map(|r| r.display().to_string()).collect();
+            let names: Vec<String> = roots.iter().map(in_line).collect();
             return Err(RootError::Empty(names.join(", ")));
         }
         files.sort();
@@ -130,13 +131,13 @@ fn add(
         return Err(RootError::NotAFile(path));
     }
     if seen.insert(real) {
-        files.push(shown(path));
+        files.push(without_dot(path));
     }
     Ok(())
 }
 
-/// A path as it is shown.
-fn shown(path: PathBuf) -> PathBuf {
+/// A path without the `./` that a search begins with.
+fn without_dot(path: PathBuf) -> PathBuf {
     match path.strip_prefix(".") {
         Ok(inside) => inside.to_owned(),
         Err(_) => path,
@@ -170,7 +171,7 @@ fn folder(
             } else if !is_module(Path::new(&name)) {
             } else if kind.is_file() {
                 if seen.insert(real.join(&name)) {
-                    files.push(shown(entry.path()));
+                    files.push(without_dot(entry.path()));
                 }
             } else {
                 links.push(entry.path());

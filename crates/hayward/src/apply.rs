@@ -9,6 +9,7 @@ use crate::status::overridden_by;
 use hayward_fleet::recorded;
 use hayward_fleet::{Drift, Error, HostReport, Outcome as HostOutcome, Plan, Recovery, Unhindered};
 use hayward_model::HostRow;
+use hayward_project::in_line;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::io::{BufRead, IsTerminal, Write};
@@ -95,12 +96,12 @@ fn recover(
 
 /// A plan from a file; the inner error is a plan that must not be applied.
 fn kept(file: &Path) -> Result<Result<Plan, Error>, Failure> {
-    let failed = |e| Failure::new(format!("{} cannot be read: {e}", file.display()));
+    let failed = |e| Failure::new(format!("{} cannot be read: {e}", in_line(file)));
     // A FIFO or a device would be waited for without an end.
     if !std::fs::metadata(file).map_err(failed)?.is_file() {
         return Err(Failure::new(format!(
             "{} is no regular file",
-            file.display()
+            in_line(file)
         )));
     }
     Ok(Plan::from_json(&std::fs::read(file).map_err(failed)?))

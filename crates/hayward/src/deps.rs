@@ -6,8 +6,8 @@ use crate::near::nearest;
 use crate::output::{Output, Tone, counted};
 use crate::project;
 use dag_analysis::{ImportGraph, ImportNode, Library};
-use dag_syntax::{Code, Sources, Symbol};
-use hayward_project::{Manifest, Roots, Texts};
+use dag_syntax::{Code, Sources, Symbol, shown_name};
+use hayward_project::{Manifest, Roots, Texts, shown};
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -66,7 +66,7 @@ fn manifests(named: &RootArgs) -> Result<Vec<String>, Failure> {
     }
     let files = named.roots.iter().map(|root| root.join(Manifest::FILE));
     let there = files.filter(|file| file.is_file());
-    Ok(there.map(|file| file.display().to_string()).collect())
+    Ok(there.map(|file| shown(&file)).collect())
 }
 
 struct Answer<'a> {
@@ -108,7 +108,8 @@ impl<'a> Answer<'a> {
         let mut rows = Vec::new();
         for module in shown {
             let name = self.output.paint(Tone::Strong, module.name.as_str());
-            self.output.line(format!("{name}  {}", self.file(module)));
+            let file = shown_name(self.file(module));
+            self.output.line(format!("{name}  {file}"));
             let mut row = self.row(module);
             if transitive {
                 let (loads, loaders) = (
@@ -194,8 +195,9 @@ impl<'a> Answer<'a> {
                 .line_col(import.at.source, import.at.span.start);
             let file = &self.sources.get(import.at.source).path;
             self.output.line(format!(
-                "  imports {}  {file}:{}:{}",
-                import.module, place.line, place.column
+                "  imports {}  {}",
+                import.module,
+                self.sources.describe(import.at)
             ));
             steps.push(json!({
                 "module": module.as_str(),
@@ -226,11 +228,7 @@ impl<'a> Answer<'a> {
         let mut files: BTreeSet<&str> = manifests.iter().map(String::as_str).collect();
         files.extend(nodes.iter().filter(|m| !m.library).map(|m| self.file(m)));
         // A file that repeats a module of the library is read, and is no module of its own.
-        let all: Vec<String> = roots
-            .files
-            .iter()
-            .map(|f| f.display().to_string())
-            .collect();
+        let all: Vec<String> = roots.files.iter().map(|f| shown(f)).collect();
         if named.is_empty() {
             files.extend(all.iter().map(String::as_str));
         }
@@ -240,7 +238,7 @@ impl<'a> Answer<'a> {
             .map(|m| self.file(m))
             .collect();
         for file in files.iter().chain(&built_in) {
-            self.output.line(file);
+            self.output.line(shown_name(file));
         }
         self.output
             .document(&json!({ "files": files, "built_in": built_in }));

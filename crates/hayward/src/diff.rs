@@ -8,7 +8,7 @@ use crate::{render, store};
 use dag_analysis::core::Program;
 use dag_analysis::{Checked, Library};
 use dag_eval::Evaluator;
-use dag_syntax::Location;
+use dag_syntax::{Location, shown_name};
 use hayward_fleet::recorded;
 use hayward_ledger::View;
 use hayward_model::{FleetModel, RenderedFile};
@@ -273,7 +273,7 @@ impl Differences<'_> {
         let place = |side: &Side, at: Option<Location>| {
             at.map(|at| {
                 let (file, line) = side.place(at);
-                format!("{file}:{line}")
+                format!("{}:{line}", shown_name(&file))
             })
         };
         let before = place(self.before, cause.before);

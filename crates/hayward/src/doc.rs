@@ -8,7 +8,7 @@ use crate::output::{Output, counted};
 use crate::{project, store};
 use dag_analysis::Library;
 use dag_doc::{Model, Text};
-use hayward_project::{Loaded, Manifest, Seen};
+use hayward_project::{Loaded, Manifest, Seen, in_line};
 use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &DocArgs, output: &Output) -> Outcome {
         .join(pages.first().map_or("", |page| page.path.as_str()));
     output.line(format!(
         "{}: {}",
-        first.display(),
+        in_line(&first),
         counted(pages.len(), "file")
     ));
     let files: Vec<&str> = pages.iter().map(|page| page.path.as_str()).collect();

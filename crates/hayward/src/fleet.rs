@@ -13,7 +13,7 @@ use hayward_ledger::{Ledger, LedgerError, View};
 use hayward_model::{
     DesiredPath, Digest, FleetModel, HostAnswer, HostName, HostPath, HostRow, ModelError,
 };
-use hayward_project::{Entry, Git, Loaded, Manifest, uncommitted};
+use hayward_project::{Entry, Git, Loaded, Manifest, in_line, uncommitted};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -241,7 +241,7 @@ pub(crate) fn entry(manifest: &Manifest) -> Result<Entry, Failure> {
         let file = manifest.directory.join(Manifest::FILE);
         Failure::new(format!(
             "{} names no fleet: write `fleet = \"module.data\"` in [project]",
-            file.display()
+            in_line(&file)
         ))
     })
 }

@@ -5,7 +5,7 @@ use crate::failure::{End, Failure, Outcome};
 use crate::output::{Output, Tone, counted, write_file};
 use crate::project;
 use dag_syntax::{Diagnostic, Sources, Tree, format, parse};
-use hayward_project::Roots;
+use hayward_project::{Roots, in_line, shown};
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,9 +17,9 @@ pub(crate) fn run(args: &FmtArgs, output: &Output) -> Outcome {
     let mut changed: Vec<(PathBuf, String)> = Vec::new();
     for path in &roots.files {
         let text: Arc<str> = std::fs::read_to_string(path)
-            .map_err(|e| Failure::new(format!("{} cannot be read: {e}", path.display())))?
+            .map_err(|e| Failure::new(format!("{} cannot be read: {e}", in_line(path))))?
             .into();
-        let source = sources.add(path.display().to_string(), Arc::clone(&text));
+        let source = sources.add(shown(path), Arc::clone(&text));
         let (tree, errors) = parse(source, Arc::clone(&text));
         let before = mistakes.len();
         mistakes.extend(errors.into_iter().filter(Diagnostic::is_error));
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &FmtArgs, output: &Output) -> Outcome {
         if shape(&again) != shape(&tree) {
             return Err(Failure::new(format!(
                 "{} would change its meaning: this is a defect of the formatter; nothing was written",
-                path.display()
+                in_line(path)
             )));
         }
         changed.push((path.clone(), new));
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &FmtArgs, output: &Output) -> Outcome {
         } else {
             output.paint(Tone::Change, "~")
         };
-        output.line(format!("{sign} {}", path.display()));
+        output.line(format!("{sign} {}", in_line(path)));
     }
     let verb = if args.check { "to format" } else { "formatted" };
     let same = roots.files.len() - changed.len() - broken.len();
@@ -63,10 +63,7 @@ pub(crate) fn run(args: &FmtArgs, output: &Output) -> Outcome {
         "{} {verb}, {same} as they should be{untouched}",
         counted(changed.len(), "file")
     ));
-    let paths: Vec<String> = changed
-        .iter()
-        .map(|(p, _)| p.display().to_string())
-        .collect();
+    let paths: Vec<String> = changed.iter().map(|(p, _)| shown(p)).collect();
     let shown: Vec<_> = mistakes
         .iter()
         .map(|d| dag_syntax::to_json(d, &sources))

@@ -4,7 +4,7 @@ use crate::args::InitArgs;
 use crate::failure::{End, Failure, Outcome};
 use crate::fleets;
 use crate::output::{Output, Tone};
-use hayward_project::Manifest;
+use hayward_project::{Manifest, in_line};
 use serde_json::json;
 use std::path::Path;
 
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &InitArgs, output: &Output) -> Outcome {
         if there.symlink_metadata().is_ok() {
             return Err(Failure::new(format!(
                 "{} exists: start a project in an empty folder; nothing was written",
-                there.display()
+                in_line(&there)
             )));
         }
     }
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &InitArgs, output: &Output) -> Outcome {
 }
 
 fn folder_name(folder: &Path) -> Result<String, Failure> {
-    let failed = |e| Failure::new(format!("{}: {e}", folder.display()));
+    let failed = |e| Failure::new(format!("{}: {e}", in_line(folder)));
     let absolute = std::path::absolute(folder).map_err(failed)?;
     let absolute = absolute.canonicalize().unwrap_or(absolute);
     Ok(absolute
@@ -83,7 +83,7 @@ fn folder_name(folder: &Path) -> Result<String, Failure> {
 /// A new file; one that is there by now is not written over.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
     let failed =
-        |e: std::io::Error| Failure::new(format!("{} cannot be written: {e}", path.display()));
+        |e: std::io::Error| Failure::new(format!("{} cannot be written: {e}", in_line(path)));
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }

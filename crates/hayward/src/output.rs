@@ -5,6 +5,7 @@ use crate::failure::{Failure, Outcome};
 use crate::working::Working;
 use clap::ValueEnum;
 use dag_syntax::{Diagnostic, Sources, Style, render_text};
+use hayward_project::in_line;
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
 use std::os::unix::fs::MetadataExt;
@@ -279,7 +280,7 @@ fn unwritten(error: &std::io::Error) -> ! {
 /// one, and what it leads to is written; mode and owner stay as they are.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let failed =
-        |e: std::io::Error| Failure::new(format!("{} cannot be written: {e}", path.display()));
+        |e: std::io::Error| Failure::new(format!("{} cannot be written: {e}", in_line(path)));
     let (path, before) = match std::fs::metadata(path) {
         Ok(before) => (&*path.canonicalize().map_err(failed)?, Some(before)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => (path, None),

@@ -9,6 +9,7 @@ use crate::status::overridden_by;
 use hayward_fleet::recorded::record_plan;
 use hayward_fleet::{Action, Drift, HostPlan, Plan, PlannedHost};
 use hayward_model::{Effect, HostPath, HostRow};
+use hayward_project::in_line;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -58,7 +59,7 @@ fn plan(args: &PlanArgs, output: &Output) -> Outcome {
     show(&plan, &drifts, args.full, output);
     output.document(&as_json(&plan, &drifts));
     if let Some(file) = &args.out {
-        output.line(format!("kept in {}: `hayward apply {0}`", file.display()));
+        output.line(format!("kept in {}: `hayward apply {0}`", in_line(file)));
     }
     if plan.has_refusals() {
         return Ok(End::Refused);
@@ -95,7 +96,7 @@ fn refuse_other(file: &Path) -> Result<(), Failure> {
     let refused = |what: &str| {
         Err(Failure::new(format!(
             "{} is {what}: name another file; nothing was written",
-            file.display()
+            in_line(file)
         )))
     };
     match std::fs::symlink_metadata(file) {

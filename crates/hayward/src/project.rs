@@ -6,7 +6,7 @@ use crate::output::Output;
 use crate::store;
 use dag_analysis::{Checked, Library};
 use dag_syntax::{Diagnostic, Sources};
-use hayward_project::{Base, Loaded, Manifest, ManifestError, Roots, Texts};
+use hayward_project::{Base, Loaded, Manifest, ManifestError, Roots, Texts, in_line};
 use std::path::{Path, PathBuf};
 
 /// The roots that a command names, or those of the project it is started in. A
@@ -47,7 +47,7 @@ pub(crate) fn base(args: &RootArgs) -> Result<Base, Failure> {
         true => here(NAME_THE_ROOTS)?.directory,
         false => PathBuf::from("."),
     };
-    let failed = |e| Failure::new(format!("{} cannot be found: {e}", folder.display()));
+    let failed = |e| Failure::new(format!("{} cannot be found: {e}", in_line(&folder)));
     Base::new(&folder).map_err(failed)
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn shown(manifest: &Manifest, file: &str) -> String {
     let here = std::env::current_dir().and_then(|d| d.canonicalize());
     match here {
         Ok(here) if here == manifest.directory => file.to_owned(),
-        _ => manifest.directory.join(file).display().to_string(),
+        _ => hayward_project::shown(&manifest.directory.join(file)),
     }
 }
 

@@ -8,6 +8,7 @@ use crate::time::utc;
 use hayward_fleet::recorded::{self, ActError, Stranger};
 use hayward_model::{Finding, RenderedFile, Standing};
 use hayward_project::artifacts::{self, Artifact, ArtifactError, Change};
+use hayward_project::in_line;
 use serde_json::json;
 
 pub(crate) fn run(args: &RenderArgs, output: &Output) -> Outcome {
@@ -64,7 +65,7 @@ pub(crate) fn run(args: &RenderArgs, output: &Output) -> Outcome {
 fn alone(fleet: &Fleet) -> Result<std::fs::File, Failure> {
     let path = fleet.directory().join(hayward_project::Manifest::FILE);
     let failed =
-        |e: std::io::Error| Failure::new(format!("{} cannot be locked: {e}", path.display()));
+        |e: std::io::Error| Failure::new(format!("{} cannot be locked: {e}", in_line(&path)));
     let file = std::fs::File::open(&path).map_err(failed)?;
     match file.try_lock() {
         Ok(()) => Ok(file),

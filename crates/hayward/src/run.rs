@@ -14,7 +14,7 @@ use dag_analysis::{Kernel, Library, check_run};
 use dag_eval::{Evaluator, Hermetic, Operations, judged, quote};
 use dag_syntax::{Diagnostic, SourceId, Sources, Symbol, parse_expression};
 use hayward_operations::{Limits, Recorder, Replay, Secrets, Stop, Wet};
-use hayward_project::Loaded;
+use hayward_project::{Loaded, in_line};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -206,7 +206,7 @@ fn operations(
             if replay.is_torn() {
                 output.note(format!(
                     "{}: its last line is not whole, and is left out",
-                    path.display()
+                    in_line(path)
                 ));
             }
             Arc::new(replay)

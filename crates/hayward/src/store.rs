@@ -3,6 +3,7 @@
 use crate::args::StoreArgs;
 use crate::failure::{End, Failure, Outcome};
 use crate::output::{Output, counted};
+use hayward_project::in_line;
 use hayward_store::{Place, PlaceError, Shared, SharedPlace, Store};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -82,7 +83,7 @@ pub(crate) fn run(args: &StoreArgs, output: &Output) -> Outcome {
     let mebibytes = |bytes: u64| format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20));
     output.line(format!(
         "{}: {}, {} of {}",
-        usage.folder.display(),
+        in_line(&usage.folder),
         counted(usage.entries as usize, "entry").replace("entrys", "entries"),
         mebibytes(usage.bytes),
         mebibytes(usage.limit),

@@ -3,6 +3,7 @@
 
 use crate::failure::Failure;
 use dag_doc::Page;
+use hayward_project::in_line;
 use rustix::fs::{CWD, RenameFlags, renameat_with, syncfs};
 use rustix::io::Errno;
 use std::collections::HashSet;
@@ -24,7 +25,7 @@ pub(super) enum Stands {
 
 /// What stands there, if it may be replaced.
 pub(super) fn inspect(folder: &Path) -> Result<Stands, Failure> {
-    let refused = |why: &str| Err(Failure::new(format!("{} {why}", folder.display())));
+    let refused = |why: &str| Err(Failure::new(format!("{} {why}", in_line(folder))));
     let data = match fs::symlink_metadata(folder) {
         Ok(data) => data,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Stands::Nothing),
@@ -52,7 +53,7 @@ pub(super) fn inspect(folder: &Path) -> Result<Stands, Failure> {
         None => Ok(Stands::Folder),
         Some(file) => refused(&format!(
             "has a file that `hayward doc` did not write: move {} away",
-            file.display()
+            in_line(file)
         )),
     }
 }
@@ -79,8 +80,7 @@ fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 /// Writes the pages beside the folder, and puts them in its place in one step.
 pub(super) fn write(folder: &Path, pages: &[Page]) -> Result<(), Failure> {
     let stands = inspect(folder)?;
-    let failed =
-        |e: io::Error| Failure::new(format!("{} cannot be written: {e}", folder.display()));
+    let failed = |e: io::Error| Failure::new(format!("{} cannot be written: {e}", in_line(folder)));
     let name = folder
         .file_name()
         .ok_or_else(|| failed(io::ErrorKind::InvalidInput.into()))?
