@@ -77,8 +77,27 @@ fn read(stream: &mut impl Read) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A server with the certificate in `tls/`; answers only the request that is right.
+/// Connections over TLS, with the certificate in `tls/`.
+type Secure = rustls::StreamOwned<rustls::ServerConnection, TcpStream>;
+
+/// A server that answers only the request that is right.
 fn secure_server() -> u16 {
+    serve_secure(|stream| {
+        let request = read(stream);
+        let right = request.starts_with("GET /repos/a%20b/latest HTTP/1.1\r\n")
+            && request.contains("authorization: Bearer correct horse battery\r\n");
+        let answer = if right {
+            ANSWER
+        } else {
+            "HTTP/1.1 400 No\r\n\r\n"
+        };
+        let _ = stream.write_all(answer.as_bytes());
+        stream.conn.send_close_notify();
+        let _ = stream.flush();
+    })
+}
+
+fn serve_secure(answer: impl Fn(&mut Secure) + Send + 'static) -> u16 {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let certificate = CertificateDer::from_pem_file(tls("server.pem")).unwrap();
     let key = PrivateKeyDer::from_pem_file(tls("server.key")).unwrap();
@@ -91,18 +110,7 @@ fn secure_server() -> u16 {
     let config = Arc::new(config);
     serve(move |stream| {
         let connection = rustls::ServerConnection::new(Arc::clone(&config)).unwrap();
-        let mut stream = rustls::StreamOwned::new(connection, stream);
-        let request = read(&mut stream);
-        let right = request.starts_with("GET /repos/a%20b/latest HTTP/1.1\r\n")
-            && request.contains("authorization: Bearer correct horse battery\r\n");
-        let answer = if right {
-            ANSWER
-        } else {
-            "HTTP/1.1 400 No\r\n\r\n"
-        };
-        let _ = stream.write_all(answer.as_bytes());
-        stream.conn.send_close_notify();
-        let _ = stream.flush();
+        answer(&mut rustls::StreamOwned::new(connection, stream));
     })
 }
 
@@ -164,6 +172,31 @@ fn a_server_is_asked_over_tls() {
         .refused(&["error[E0820]", "no `tls: false` says so"]);
     let asked = run(&project, &ca, &["run", "--mode", "wet", "plain", &http]).done();
     assert_eq!(asked.out, "v7\n");
+}
+
+#[test]
+fn an_answer_without_a_length_ends_in_order_or_is_refused() {
+    let project = project();
+    let secret = format!("token={}", project.beside("token").display());
+    let wet = ["run", "--mode", "wet", "--secret", &secret, "latest"];
+    let ends = |in_order: bool| {
+        let port = serve_secure(move |stream| {
+            read(stream);
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n{\"tag_name\":\"v7\"}");
+            if in_order {
+                stream.conn.send_close_notify();
+            }
+            // Without it, whoever stands between the two may have ended the connection.
+            let _ = stream.flush();
+        });
+        let base = format!("base=\"https://127.0.0.1:{port}\"");
+        run(&project, &tls("ca.pem"), &[&wet[..], &[&base]].concat())
+    };
+    assert_eq!(ends(true).done().out, "v7\n");
+    ends(false).refused(&[
+        "error[E0820]",
+        "the connection ended before its answer was whole",
+    ]);
 }
 
 #[test]

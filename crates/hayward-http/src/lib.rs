@@ -7,10 +7,14 @@
 //! - **TLS** checks the server against the system's roots, or those of `SSL_CERT_FILE`
 //!   and `SSL_CERT_DIR`. They are read when the first request goes over TLS. Nothing
 //!   here switches the check off.
+//! - **An end**: an answer is whole by its length, by its last chunk, or, where it says neither,
+//!   by the orderly end of its connection.
 //! - **Proxies** of the environment are not asked: they would read what goes over `http`.
 //!
 //! Who sends it says what it is: the address is encoded, and no header has a line end.
 #![forbid(unsafe_code)]
+
+mod whole;
 
 use std::io::{ErrorKind, Read};
 use std::sync::{Arc, OnceLock};
@@ -19,6 +23,8 @@ use thiserror::Error;
 use ureq::config::{AutoHeaderValue, Config};
 use ureq::http::{Method, Uri};
 use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
+use ureq::unversioned::resolver::DefaultResolver;
+use ureq::unversioned::transport::{Connector, DefaultConnector};
 use ureq::{Agent, AsSendBody};
 
 /// Bytes of the headers of an answer.
@@ -178,7 +184,7 @@ impl Client {
 
     fn agent(&self, tls: Option<TlsConfig>) -> Agent {
         let secure = tls.is_some();
-        Config::builder()
+        let config = Config::builder()
             .tls_config(tls.unwrap_or_default())
             .https_only(secure)
             .http_status_as_error(false)
@@ -191,8 +197,9 @@ impl Client {
             .user_agent(concat!("hayward/", env!("CARGO_PKG_VERSION")))
             .accept(AutoHeaderValue::None)
             .accept_encoding(AutoHeaderValue::None)
-            .build()
-            .new_agent()
+            .build();
+        let connector = DefaultConnector::new().chain(whole::Whole);
+        Agent::with_parts(config, connector, DefaultResolver::default())
     }
 }
 
@@ -231,6 +238,7 @@ impl HttpError {
                     _ => Self::Failed(error.to_string()),
                 },
             },
+            Error::Other(error) if error.is::<whole::Cut>() => Self::CutOff,
             Error::Protocol(error) => Self::NoHttp(error.to_string()),
             other => Self::Failed(other.to_string()),
         }

@@ -443,6 +443,17 @@ fn an_answer_that_is_not_whole_is_none() {
             "`Web.Get` (GET http://127.0.0.1:PORT): the connection ended before its answer was whole"
         ],
     );
+    // Without a length only an orderly end says that all is there.
+    let server = Server::doing(|stream, _| {
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n{\"head\":{\"title\":\"t\"}}");
+        // The end is a reset then: socket(7), SO_LINGER.
+        let at_once = Some(Duration::ZERO);
+        rustix::net::sockopt::set_socket_linger(&*stream, at_once).unwrap();
+    });
+    expect![
+        "`Web.Get` (GET http://127.0.0.1:PORT): the connection ended before its answer was whole"
+    ]
+    .assert_eq(&run("get", &server));
     // A length that is too short: what follows it is not read.
     answered(
         "HTTP/1.1 200 OK\r\nContent-Length: 22\r\n\r\n{\"head\":{\"title\":\"t\"}}{\"evil\":1}",
