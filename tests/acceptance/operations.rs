@@ -550,4 +550,10 @@ fn a_signal_that_is_ignored_stays_ignored() {
     let output = run("trap '' HUP;");
     assert_eq!(output.stdout, b"on\n", "{output:?}");
     assert_eq!(run("").status.code(), Some(129));
+    // All of them: nobody asks for the end of a program that takes longer than the two seconds
+    // which one is left to tidy up.
+    let takes_longer = format!("{:?}", "sleep 3; echo on");
+    project.write("long.dag", LONG.replace("SCRIPT", &takes_longer));
+    let output = run("trap '' HUP INT TERM;");
+    assert_eq!(output.stdout, b"on\n", "{output:?}");
 }

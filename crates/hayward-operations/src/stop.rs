@@ -20,6 +20,9 @@ pub struct Stop {
     idle: Arc<AtomicBool>,
     asked: Arc<AtomicUsize>,
     wake: UnixStream,
+    /// The other end of `wake`: were it closed, there would be something to read at once,
+    /// where every signal is ignored and no handler holds it.
+    _waker: UnixStream,
 }
 
 impl Stop {
@@ -34,6 +37,7 @@ impl Stop {
             idle: Arc::new(AtomicBool::new(true)),
             asked: Arc::default(),
             wake,
+            _waker: waker.try_clone()?,
         };
         let ignored = ignored()?;
         for signal in [SIGHUP, SIGINT, SIGTERM] {
