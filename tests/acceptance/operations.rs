@@ -526,6 +526,20 @@ fn a_program_does_not_outlive_a_hayward_that_is_killed() {
 }
 
 #[test]
+fn a_program_that_stopped_its_keeper_does_not_outlive_hayward() {
+    let stopped = DETACHED.replace(
+        "echo $$ >> $1; wait",
+        "kill -STOP $PPID; echo $$ >> $1; wait",
+    );
+    for (signal, code) in [("-TERM", Some(143)), ("-KILL", None)] {
+        let (_project, mut run, pids) = long(&stopped);
+        send(signal, run.id());
+        assert_eq!(run.wait().unwrap().code(), code);
+        until("both end", || !pids.iter().any(|pid| lives(pid)));
+    }
+}
+
+#[test]
 fn a_program_that_will_not_end_is_killed() {
     let (_project, mut run, pids) = long(&format!("trap '' TERM; {DETACHED}"));
     send("-TERM", run.id());

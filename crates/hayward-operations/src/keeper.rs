@@ -14,7 +14,10 @@ use crate::Stop;
 use below::{Process, Sent, below, of_session};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpid, set_child_subreaper, setsid};
+use rustix::process::{
+    Pid, Signal, WaitOptions, WaitStatus, getpid, kill_process, set_child_subreaper,
+    set_parent_process_death_signal, setsid,
+};
 use signal_hook::{consts::SIGCHLD, low_level::pipe};
 use std::ffi::OsStr;
 use std::io::{self, Read, Write};
@@ -32,24 +35,46 @@ const GRACE: Duration = Duration::from_secs(2);
 /// does not answer may take forever.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Between two looks at what is left.
-const LOOK: Duration = Duration::from_millis(10);
+pub(crate) const LOOK: Duration = Duration::from_millis(10);
 
-/// Kills the session of a keeper that was killed, and is not reaped yet: until then its
-/// number is no other's.
-pub(crate) fn clear_after(keeper: u32) {
-    let Ok(session) = i32::try_from(keeper) else {
-        return;
+/// What a keeper has from being told to the end of its report. It needs less.
+pub(crate) const ANSWER: Duration = Duration::from_secs(12);
+
+/// Has a keeper go on that its program stopped. Until the keeper is reaped, its number is
+/// no other's.
+pub(crate) fn wake(keeper: u32) {
+    if let Some(pid) = number(keeper).and_then(Pid::from_raw) {
+        let _ = kill_process(pid, Signal::CONT);
+    }
+}
+
+/// Does the work of a keeper that does not do it, and is not reaped yet: kills all below it,
+/// and its session. Gives what cannot be killed. Of a keeper that was killed, only the
+/// session can be told from other processes.
+pub(crate) fn clear(keeper: u32) -> Vec<i32> {
+    let Some(pid) = number(keeper).and_then(Pid::from_raw) else {
+        return Vec::new();
     };
     let begun = Instant::now();
-    while begun.elapsed() < PATIENCE {
-        let left = of_session(session);
-        let denied = |process: &Process| process.signal(Signal::KILL) == Sent::Denied;
+    loop {
+        let mut left = below(pid);
+        left.extend(of_session(pid.as_raw_nonzero().get()));
+        // It is the last: as long as it is there, all stays below it.
+        left.retain(|process| process.pid != pid);
         // All are sent it, whatever became of the first.
-        if left.iter().filter(|process| denied(process)).count() == left.len() {
-            return;
+        let sent: Vec<Sent> = left.iter().map(|p| p.signal(Signal::KILL)).collect();
+        if sent.iter().all(|s| *s == Sent::Denied) || begun.elapsed() > PATIENCE {
+            let mut left: Vec<i32> = left.iter().map(|p| p.pid.as_raw_nonzero().get()).collect();
+            left.sort_unstable();
+            left.dedup();
+            return left;
         }
         std::thread::sleep(LOOK);
     }
+}
+
+fn number(process: u32) -> Option<i32> {
+    i32::try_from(process).ok()
 }
 
 /// The first word of a keeper's command line.
@@ -101,6 +126,8 @@ fn keep() -> io::Result<()> {
     // told, and decides.
     setsid()?;
     set_child_subreaper(Some(getpid()))?;
+    // If the program stopped this one, the end of Hayward has it go on.
+    set_parent_process_death_signal(Some(Signal::CONT))?;
     let mut socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let (order, streams) = talk::receive(&mut socket)?;
     // Before there is a program, so that no signal finds it alone.

@@ -173,6 +173,15 @@ fn unblock(fd: &impl AsFd) -> Result<(), String> {
     fcntl_setfl(fd, flags | OFlags::NONBLOCK).map_err(|e| e.to_string())
 }
 
+/// Waits until something happens to one of them, or the time is over.
+fn await_one(fds: &mut [PollFd<'_>], time: Duration) -> Result<(), String> {
+    let timeout = Timespec::try_from(time).map_err(|e| e.to_string())?;
+    match poll(fds, Some(&timeout)) {
+        Ok(_) | Err(Errno::INTR) => Ok(()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 impl<'a> Running<'a> {
     fn start(
         path: &str,
@@ -269,11 +278,7 @@ impl<'a> Running<'a> {
             fds.extend(stream.from.as_ref().map(|f| PollFd::new(f, PollFlags::IN)));
         }
         fds.extend(self.stdin.as_ref().map(|f| PollFd::new(f, PollFlags::OUT)));
-        let timeout = Timespec::try_from(left).map_err(|e| e.to_string())?;
-        match poll(&mut fds, Some(&timeout)) {
-            Ok(_) | Err(Errno::INTR) => Ok(()),
-            Err(error) => Err(error.to_string()),
-        }
+        await_one(&mut fds, left)
     }
 
     /// Takes what the keeper says; tells whether that was all.
@@ -285,21 +290,42 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Has the keeper end what still runs, and gives its report.
+    /// Has the keeper end what still runs, and gives its report; or does its work, where it
+    /// gives none in time.
     fn end(&mut self) -> Result<Report, String> {
         (self.stdin, self.stdout.from, self.stderr.from) = (None, None, None);
         let _ = self.socket.shutdown(Shutdown::Write);
-        let _ = self.socket.set_nonblocking(false);
-        // What cannot be read is no report.
-        let _ = self.socket.read_to_end(&mut self.report);
-        let report = serde_json::from_slice(&self.report);
-        if report.is_err() {
-            keeper::clear_after(self.keeper.id());
+        let told = Instant::now();
+        let keeper = self.keeper.id();
+        let mut heard = self.listen();
+        while heard == Ok(false) && told.elapsed() < keeper::ANSWER {
+            // The program is of the same user as its keeper, and may have stopped it.
+            keeper::wake(keeper);
+            await_one(
+                &mut [PollFd::new(&self.socket, PollFlags::IN)],
+                keeper::LOOK,
+            )?;
+            heard = self.listen();
         }
+        let report = match serde_json::from_slice(&self.report) {
+            Ok(report) => Ok(report),
+            // What cannot be read is no report.
+            Err(_) => {
+                let left = keeper::clear(keeper);
+                match heard {
+                    Ok(false) => Ok(Report::Lives { left }),
+                    _ => Err(
+                        "its keeper was killed; what it put into a session of its own \
+                              may go on"
+                            .to_owned(),
+                    ),
+                }
+            }
+        };
+        // It ends by itself, if it still can; all that it was there for is done.
+        let _ = self.keeper.kill();
         let _ = self.keeper.wait();
-        report.map_err(|_| {
-            "its keeper was killed; what it put into a session of its own may go on".to_owned()
-        })
+        report
     }
 
     /// Writes on; a program that does not read to the end is no mistake.

@@ -8,7 +8,7 @@ mod keeper;
 use dag_analysis::operation::{Promises, Verb};
 use dag_eval::{Answer, Ask, Operations, Reply, Request, Stdin};
 use expect_test::{Expect, expect};
-use hayward_operations::{Limits, Secrets, Wet};
+use hayward_operations::{Keeper, Limits, Secrets, Wet};
 use keeper::wet;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -264,6 +264,59 @@ fn a_program_without_its_keeper_is_no_outcome() {
         expect!["its keeper was killed; what it put into a session of its own may go on"],
     );
     let pids = std::fs::read_to_string(&file).unwrap();
+    for pid in pids.split_whitespace() {
+        assert!(is_dead(pid), "{pid} of {pids}");
+    }
+}
+
+#[test]
+fn a_program_that_stops_its_keeper_is_ended() {
+    // Once, and again and again: the keeper does its work in between, or Hayward does it.
+    for stops in [
+        "kill -STOP $PPID",
+        "trap '' TERM; sh -c 'trap \"\" TERM; while :; do kill -STOP '$PPID'; done' &",
+    ] {
+        let (wet, _folder, file) = short();
+        let script = format!(
+            "setsid sh -c 'echo $$ >> {file}; sleep 1000; :' &
+             echo $$ >> {file}; until [ $(wc -l < {file}) = 2 ]; do :; done
+             {stops}
+             sleep 1000 & echo $! >> {file}; wait"
+        );
+        refused(
+            run_with(&wet, &["/bin/sh", "-c", &script], Stdin::Empty),
+            expect!["it did not end within 2 s; it was killed"],
+        );
+        let pids = std::fs::read_to_string(&file).unwrap();
+        assert_eq!(pids.lines().count(), 3, "{pids}");
+        for pid in pids.lines() {
+            assert!(is_dead(pid), "{pid} of {pids}");
+        }
+    }
+}
+
+#[test]
+fn the_work_of_a_keeper_that_does_not_answer_is_done() {
+    let (_, folder, file) = short();
+    let keeper = folder.path().join("keeper");
+    let script = format!(
+        "#!/bin/sh
+         setsid sh -c 'echo $$ >> {file}; sleep 1000; :' &
+         sleep 1000 & echo $! $$ >> {file}; wait"
+    );
+    std::fs::write(&keeper, script).unwrap();
+    std::fs::set_permissions(&keeper, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let limits = Limits {
+        deadline: Duration::from_secs(2),
+        ..Limits::default()
+    };
+    let wet = Wet::new(limits, Secrets::default()).kept_by(Keeper::at(keeper));
+    refused(
+        run_with(&wet, &["/bin/true"], Stdin::Empty),
+        expect!["it did not end within 2 s; it was killed"],
+    );
+    let pids = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(pids.split_whitespace().count(), 3, "{pids}");
     for pid in pids.split_whitespace() {
         assert!(is_dead(pid), "{pid} of {pids}");
     }
