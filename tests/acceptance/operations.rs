@@ -436,7 +436,7 @@ fn a_line_of_sudoers_is_written_for_each_operation() {
 }
 
 /// Waits for what must come about soon; a minute is the end of patience, and no measure.
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
+pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !holds() {
         assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
@@ -493,7 +493,7 @@ fn long(script: &str) -> (Project, Child, Vec<String>) {
 
 const DETACHED: &str = "setsid sh -c 'echo $$ >> $0; sleep 1000; :' $1 & echo $$ >> $1; wait";
 
-fn send(signal: &str, to: u32) {
+pub(crate) fn send(signal: &str, to: u32) {
     let sent = Command::new("kill")
         .args([signal, &to.to_string()])
         .status();

@@ -1,11 +1,13 @@
 //! Workflows that ask a server over HTTP: with and without TLS, by mocks, and by a recording.
 
 use crate::common::{Project, Run};
+use crate::operations::{send, until};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::sync::Arc;
 
 const MODEL: &str = r#"module work
@@ -172,6 +174,48 @@ fn a_server_is_asked_over_tls() {
         .refused(&["error[E0820]", "no `tls: false` says so"]);
     let asked = run(&project, &ca, &["run", "--mode", "wet", "plain", &http]).done();
     assert_eq!(asked.out, "v7\n");
+}
+
+#[test]
+fn a_signal_ends_a_request_that_is_waited_for() {
+    let project = project();
+    let record = project.beside("stopped.jsonl");
+    for (signal, code) in [("-HUP", 129), ("-INT", 130), ("-TERM", 143)] {
+        let (asked, came) = std::sync::mpsc::channel();
+        let silent = serve(move |mut stream| {
+            read(&mut stream);
+            asked.send(()).unwrap();
+            // It waits for the other side to end.
+            let _ = stream.read(&mut [0]);
+        });
+        let _ = std::fs::remove_file(&record);
+        let at = record.display().to_string();
+        let base = format!("base=\"http://127.0.0.1:{silent}\"");
+        let words = [
+            "run",
+            "--mode",
+            "record",
+            "--record",
+            &at,
+            "--deadline",
+            "600",
+        ];
+        let mut command = project.command(&[&words[..], &["plain", &base]].concat());
+        let mut run = command.stderr(Stdio::piped()).spawn().unwrap();
+        came.recv().unwrap();
+        send(signal, run.id());
+        until("Hayward ends", || run.try_wait().unwrap().is_some());
+        assert_eq!(run.wait().unwrap().code(), Some(code));
+        let mut said = String::new();
+        run.stderr.unwrap().read_to_string(&mut said).unwrap();
+        let told = format!(
+            "told to end by signal {} before the answer came",
+            code - 128
+        );
+        assert!(said.contains(&told), "{said}");
+        let kept = std::fs::read_to_string(&record).unwrap();
+        assert_eq!(kept, "{\"hayward_recording\":1}\n");
+    }
 }
 
 #[test]

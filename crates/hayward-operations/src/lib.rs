@@ -6,6 +6,7 @@
 //! is made and a reply is read in `dag-eval`.
 #![forbid(unsafe_code)]
 
+mod answer;
 mod file;
 mod keeper;
 mod limits;

@@ -307,6 +307,8 @@ impl Recorder {
 
 impl Operations for Recorder {
     fn perform(&self, request: &Request) -> Answer {
+        // What was carried out is kept before a signal ends this program.
+        let _busy = self.wet.busy();
         let answer = self.wet.perform(request);
         if let Answer::Reply(reply) = &answer
             && let Err(why) = self.keep(request, reply)

@@ -1,18 +1,21 @@
 //! A request over HTTP that is carried out: once, to where it says, with its secrets
 //! in its headers alone.
 
-use crate::{Limits, Secrets};
+use crate::answer::{self, Sent};
+use crate::{Limits, Secrets, Stop};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use dag_eval::{HeaderText, Http, Reply, is_header_text};
-use hayward_http::{Client, Request, Response};
+use hayward_http::{Client, Response};
+use std::sync::Arc;
 
 /// Sends a request; the reply has of its headers those that are read.
 pub(crate) fn send(
-    client: &Client,
+    client: &Arc<Client>,
     http: &Http,
     secrets: &Secrets,
     limits: &Limits,
+    stop: Option<&Stop>,
 ) -> Result<Reply, String> {
     let url = http.url();
     // A value that was encoded shows what it was.
@@ -65,14 +68,14 @@ pub(crate) fn send(
     if !sent.is_empty() && !http.origin.tls && !http.origin.is_loopback() {
         return Err("a secret is not sent over `http`, where others on the way read it".into());
     }
-    let request = Request {
+    let request = Sent {
         method: http.method.as_str(),
-        url: &url,
-        headers: &headers,
+        url,
+        headers,
         // An empty body says its length too: RFC 9110 section 8.6.
         body: match (&http.body, http.method.has_body()) {
-            (Some(body), _) => Some(body.as_bytes()),
-            (None, true) => Some(b""),
+            (Some(body), _) => Some(body.clone().into_bytes()),
+            (None, true) => Some(Vec::new()),
             (None, false) => None,
         },
     };
@@ -80,7 +83,7 @@ pub(crate) fn send(
         deadline: limits.deadline,
         body: limits.output,
     };
-    let answer = client.send(&request, &limits).map_err(|e| e.to_string())?;
+    let answer = answer::to(request, client, limits, stop)?;
     let Response {
         status,
         headers: answered,

@@ -1,5 +1,6 @@
 //! Requests that are carried out.
 
+use crate::stop::Busy;
 use crate::{Keeper, Limits, Secrets, Stop, file, process, rest};
 use dag_analysis::operation::Verb;
 use dag_eval::{Answer, Ask, Operations, Reply, Request, Stdin};
@@ -14,7 +15,7 @@ pub struct Wet {
     secrets: Secrets,
     keeper: Keeper,
     stop: Option<Arc<Stop>>,
-    client: Client,
+    client: Arc<Client>,
     /// Replies of hermetic operations: the same is asked once.
     known: Mutex<Vec<(Request, Reply)>>,
 }
@@ -36,7 +37,7 @@ impl Wet {
             stop: None,
             // A connection that was kept may be closed when the next request goes out on
             // it, and whether that was carried out nobody could tell.
-            client: Client::new(0),
+            client: Arc::new(Client::new(0)),
             known: Mutex::default(),
         }
     }
@@ -54,6 +55,11 @@ impl Wet {
             stop: Some(stop),
             ..self
         }
+    }
+
+    /// From here on a signal is kept, until what is given is dropped.
+    pub(crate) fn busy(&self) -> Option<Busy<'_>> {
+        self.stop.as_deref().map(Stop::busy)
     }
 
     fn known(&self) -> std::sync::MutexGuard<'_, Vec<(Request, Reply)>> {
@@ -111,7 +117,10 @@ impl Wet {
                     Verb::Write => Reply::Written(file::write(path, content.as_bytes())),
                 })
             }
-            Ask::Http(http) => rest::send(&self.client, http, &self.secrets, &self.limits),
+            Ask::Http(http) => {
+                let stop = self.stop.as_deref();
+                rest::send(&self.client, http, &self.secrets, &self.limits, stop)
+            }
         }
     }
 
@@ -138,9 +147,8 @@ impl Operations for Wet {
         if hermetic && let Some((_, reply)) = self.known().iter().find(|(r, _)| r == request) {
             return Answer::Reply(reply.clone());
         }
-        let stop = self.stop.as_deref();
-        let _busy = stop.map(Stop::busy);
-        if let Some(signal) = stop.and_then(Stop::signal) {
+        let _busy = self.busy();
+        if let Some(signal) = self.stop.as_deref().and_then(Stop::signal) {
             return Answer::Refused(format!("Hayward was told to end by signal {signal}"));
         }
         match self.carry_out(request) {
