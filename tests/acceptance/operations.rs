@@ -253,6 +253,12 @@ fn what_is_run_is_a_workflow_with_its_arguments() {
         .run(&["run", "plain"])
         .failed(&["is no workflow", "hayward eval"]);
     project.run(&["run", "a=1"]).failed(&["give a workflow"]);
+    // A clock counts no further; at once nothing ends.
+    for deadline in ["0", "604801", "9223372036854775807", "18446744073709551615"] {
+        project
+            .run(&["run", "--mode", "wet", "--deadline", deadline, "find"])
+            .failed(&["--deadline", "is not in 1..=604800"]);
+    }
     project
         .run(&["run", "stamp", "a=1", "b"])
         .failed(&["is no `NAME=VALUE`"]);

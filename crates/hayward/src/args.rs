@@ -2,6 +2,7 @@
 
 use crate::output::{Color, Format};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use hayward_operations::Limits;
 use std::path::PathBuf;
 
 /// The exit codes of a command, below its help: what each says there. That of wrong usage and of
@@ -290,8 +291,9 @@ pub(crate) struct RunArgs {
     /// The text of a secret, by its name; may be given several times
     #[arg(long = "secret", value_name = "NAME=FILE")]
     pub(crate) secrets: Vec<String>,
-    /// Seconds that a program may take
+    /// Seconds that a program or a request may take, at most a week
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=Limits::LONGEST.as_secs()))]
     pub(crate) deadline: u64,
 }
 
