@@ -313,6 +313,12 @@ fn an_answer_that_shows_a_secret_is_refused() {
         &header,
         expect!["`Web.Get` (GET http://127.0.0.1:PORT): its answer shows the secret `key`"],
     );
+    // The model would read `%30123456789abcdef`.
+    let escaped = r#"{"head":{"title":"\u002530123456789abcdef"}}"#;
+    answered(
+        &answer("200 OK", "", escaped),
+        expect!["`Web.Get` (GET http://127.0.0.1:PORT): its answer shows the secret `key`"],
+    );
     // A status without a row shows what was said.
     answered(
         &answer("500 Oops", "", "0123456789abcdef"),

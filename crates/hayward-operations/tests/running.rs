@@ -427,6 +427,11 @@ fn every_spelling_of_a_secret_is_found() {
         "print(base64.encodebytes(t.encode()).decode())",
         "print(t.encode().hex())",
         "print(t.encode().hex(':').upper())",
+        // In a string of JSON, which is read without its escapes.
+        "print(json.dumps(base64.encodebytes(b'before' * 9 + t.encode()).decode()))",
+        "print(json.dumps(base64.b64encode(t.encode()).decode()).replace('/', r'\\/'))",
+        "print(json.dumps(t.encode().hex('\\n')))",
+        "print(json.dumps(urllib.parse.quote(t, safe='')).replace('%', r'\\u0025'))",
     ];
     for script in shown {
         let script =

@@ -3,8 +3,9 @@
 //! Found are the text as a whole and each of its lines, as they are or with
 //! escapes (`%2F` and `+` of a URL, `\n` and `\u002f` of JSON, `\x2f`), and the whole in base64 of
 //! both alphabets and in hexadecimal digits, also within a longer text and
-//! broken into lines. A text that is encoded twice, compressed or encrypted is
-//! not found.
+//! broken into lines. All of it is found in the strings of a JSON document and of C, too: a
+//! model reads them without their escapes. A text that is encoded twice otherwise,
+//! compressed or encrypted is not found.
 
 use aho_corasick::{AhoCorasick, BuildError};
 use base64::Engine;
@@ -36,12 +37,18 @@ impl Spellings {
         })
     }
 
-    /// Whether one of them stands in these bytes.
+    /// Whether one of them stands in these bytes, or in what their escapes stand for.
     pub(super) fn stand_in(&self, bytes: &[u8]) -> bool {
+        let meant = without_backslash(bytes);
+        let escaped = matches!(meant, Cow::Owned(_));
+        self.stand_open_in(bytes) || escaped && self.stand_open_in(&meant)
+    }
+
+    /// Whether one of them stands in these bytes, where a backslash is one.
+    fn stand_open_in(&self, bytes: &[u8]) -> bool {
         self.plain.is_match(bytes)
             || self.plain.is_match(&*without_percent(bytes, false))
             || self.plain.is_match(&*without_percent(bytes, true))
-            || self.plain.is_match(&*without_backslash(bytes))
             || self.encoded.is_match(&*close(bytes))
     }
 }
