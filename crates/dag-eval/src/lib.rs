@@ -31,6 +31,7 @@ mod map;
 mod matching;
 mod operations;
 mod perform;
+mod pointer;
 mod recall;
 mod refine;
 mod refusal;

@@ -1,15 +1,16 @@
 //! Operations in the machine: from parts to a request, and from what comes back
 //! to a value of the declared type.
 
+use crate::heap;
 use crate::http::{self, NoRequest, Part};
 use crate::machine::{Machine, present};
 use crate::operations::{Answer, Ask, Reply, Request, Stdin};
+use crate::pointer::{self, Found, Lists};
 use crate::refusal::{Step, broken, refuse, refuse_with_cure};
 use crate::value::Value;
 use dag_analysis::core::ModuleId;
 use dag_analysis::operation::{Exit, Fill, Key, Operation, Scalar, Status, Transport, Verb};
 use dag_syntax::Code as Rule;
-use serde_json::Value as Json;
 
 /// Letters of a program's complaint that a refusal shows.
 const SHOWN: usize = 200;
@@ -213,34 +214,17 @@ impl<'e> Machine<'e> {
         let Some(ctor) = row.gives else {
             return Ok(Value::Unit);
         };
-        let pointed = |fill: &Fill| matches!(fill.key, Key::Pointer(..));
-        let json = match reply {
-            Reply::Http { body, .. } if row.fields.iter().any(pointed) => {
-                Some(self.json(operation, body)?)
-            }
-            _ => None,
-        };
         let mut fields = Vec::with_capacity(row.fields.len());
         for fill in &row.fields {
-            fields.push(self.field(operation, reply, json.as_ref(), fill)?);
+            fields.push(self.field(operation, reply, fill)?);
         }
         Ok(Value::data(ctor, fields))
     }
 
-    fn field(
-        &mut self,
-        operation: &Operation,
-        reply: &Reply,
-        json: Option<&Json>,
-        fill: &Fill,
-    ) -> Step<Value> {
-        let found = match (&fill.key, json) {
-            (Key::Pointer(pointer, scalar), Some(json)) => {
-                let found = pointed(operation, json, pointer, *scalar)?;
-                if let Some(Value::List(items)) = &found {
-                    self.check_items(items.len())?;
-                }
-                found
+    fn field(&mut self, operation: &Operation, reply: &Reply, fill: &Fill) -> Step<Value> {
+        let found = match (&fill.key, reply) {
+            (Key::Pointer(pointer, scalar), Reply::Http { body, .. }) => {
+                self.pointed(operation, body, pointer, *scalar)?
             }
             (key, _) => self.read(operation, reply, key)?,
         };
@@ -277,24 +261,26 @@ impl<'e> Machine<'e> {
     fn read(&mut self, operation: &Operation, reply: &Reply, key: &Key) -> Step<Option<Value>> {
         Ok(Some(match (key, reply) {
             (Key::Stdout, Reply::Exit { stdout, .. }) => {
-                Value::text(self.utf8(operation, stdout, "standard output")?.trim_end())
+                let text = self.utf8(operation, stdout, "standard output")?;
+                self.whole(text.trim_end())?
             }
             (Key::Stderr, Reply::Exit { stderr, .. }) => {
-                Value::text(self.utf8(operation, stderr, "standard error")?.trim_end())
+                let text = self.utf8(operation, stderr, "standard error")?;
+                self.whole(text.trim_end())?
             }
             (Key::StdoutLines, Reply::Exit { stdout, .. }) => {
                 let text = self.utf8(operation, stdout, "standard output")?;
-                let lines: Vec<Value> = text.lines().map(Value::text).collect();
-                self.check_items(lines.len())?;
-                Value::list(lines)
+                self.texts(text.lines().count(), text.len())?;
+                Value::list(text.lines().map(Value::text))
             }
             (Key::ExitCode, Reply::Exit { status, .. }) => Value::Int(i64::from(*status)),
             (Key::ExitSuccess, Reply::Exit { status, .. }) => Value::Bool(*status == 0),
             (Key::Content, Reply::Content(Ok(bytes))) => {
-                Value::text(self.utf8(operation, bytes, "the file")?)
+                let text = self.utf8(operation, bytes, "the file")?;
+                self.whole(text)?
             }
             (Key::Entries, Reply::Entries(Ok(names))) => {
-                self.check_items(names.len())?;
+                self.texts(names.len(), names.iter().map(String::len).sum())?;
                 Value::list(names.iter().map(|n| Value::text(n)))
             }
             (Key::BytesWritten, Reply::Written(Ok(bytes))) => {
@@ -308,7 +294,8 @@ impl<'e> Machine<'e> {
             },
             (Key::HttpStatus, Reply::Http { status, .. }) => Value::Int(i64::from(*status)),
             (Key::HttpBody, Reply::Http { body, .. }) => {
-                Value::text(self.utf8(operation, body, "the answer")?)
+                let text = self.utf8(operation, body, "the answer")?;
+                self.whole(text)?
             }
             (Key::HttpHeader(name), Reply::Http { headers, .. }) => {
                 match headers.iter().find(|(n, _)| **n == **name) {
@@ -341,16 +328,66 @@ impl<'e> Machine<'e> {
         }
     }
 
-    fn json(&mut self, operation: &Operation, body: &[u8]) -> Step<Json> {
+    /// A text of a reply as a value.
+    fn whole(&mut self, text: &str) -> Step<Value> {
+        self.allocate(heap::text(text.len()))?;
+        Ok(Value::text(text))
+    }
+
+    /// Takes room for a list of so many texts, of so many bytes together.
+    fn texts(&mut self, count: usize, bytes: usize) -> Step<()> {
+        self.check_items(count)?;
+        self.allocate(heap::texts(count, bytes))
+    }
+
+    /// What a pointer leads to in an answer; none if there is nothing, or `null`.
+    fn pointed(
+        &mut self,
+        operation: &Operation,
+        body: &[u8],
+        pointer: &str,
+        scalar: Scalar,
+    ) -> Step<Option<Value>> {
+        let mut found = self.find(operation, body, pointer, scalar, Lists::Counted)?;
+        if let Found::Texts { count, bytes } = found {
+            self.texts(count, bytes)?;
+            found = self.find(operation, body, pointer, scalar, Lists::Built)?;
+        }
+        match found {
+            Found::Nothing => Ok(None),
+            Found::It(value) => {
+                if let Value::Str(text) = &value {
+                    self.allocate(heap::text(text.len()))?;
+                }
+                Ok(Some(value))
+            }
+            Found::Other | Found::Texts { .. } => refuse(
+                Rule::OutcomeRefused,
+                format!(
+                    "what `{}` answers at `{pointer}` is no {scalar:?}",
+                    operation.name
+                ),
+            ),
+        }
+    }
+
+    fn find(
+        &mut self,
+        operation: &Operation,
+        body: &[u8],
+        pointer: &str,
+        scalar: Scalar,
+        lists: Lists,
+    ) -> Step<Found> {
+        // It is read once more for each field.
         self.utf8(operation, body, "the answer")?;
-        match serde_json::from_slice(body) {
-            Ok(json) => Ok(json),
-            Err(_) => refuse_with_cure(
+        pointer::find(body, pointer, scalar, lists).or_else(|_| {
+            refuse_with_cure(
                 Rule::OutcomeRefused,
                 format!("the answer of `{}` is not JSON", operation.name),
                 "for a text, write `response_format: \"text\"` and read it `from \"http_body\"`",
-            ),
-        }
+            )
+        })
     }
 
     /// The value of the first row of a mock that answers.
@@ -383,39 +420,6 @@ impl<'e> Machine<'e> {
             Rule::NotCarriedOut,
             format!("no row of the mock of `{name}` answers these inputs"),
         )
-    }
-}
-
-/// What a pointer leads to; none if there is nothing, or `null`.
-fn pointed(
-    operation: &Operation,
-    json: &Json,
-    pointer: &str,
-    scalar: Scalar,
-) -> Step<Option<Value>> {
-    let found = match json.pointer(pointer) {
-        None | Some(Json::Null) => return Ok(None),
-        Some(found) => found,
-    };
-    let value = match scalar {
-        Scalar::String => found.as_str().map(Value::text),
-        Scalar::Int => found.as_i64().map(Value::Int),
-        Scalar::Float => found.as_f64().map(Value::Float),
-        Scalar::Bool => found.as_bool().map(Value::Bool),
-        Scalar::Strings => found.as_array().and_then(|items| {
-            let texts = items.iter().map(|i| i.as_str().map(Value::text));
-            Some(Value::list(texts.collect::<Option<Vec<_>>>()?))
-        }),
-    };
-    match value {
-        Some(value) => Ok(Some(value)),
-        None => refuse(
-            Rule::OutcomeRefused,
-            format!(
-                "what `{}` answers at `{pointer}` is no {scalar:?}",
-                operation.name
-            ),
-        ),
     }
 }
 

@@ -4,10 +4,10 @@
 
 mod source;
 
-use dag_eval::{Evaluator, Limits};
+use dag_eval::{Answer, Evaluator, Limits, Operations, Reply, Request, display};
 use peak_alloc::PeakAlloc;
 use source::{evaluator_of, outcome};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 #[global_allocator]
 static HEAP: PeakAlloc = PeakAlloc;
@@ -189,5 +189,95 @@ fn what_is_held_is_the_same_on_all_cores() {
             });
             assert_eq!(said[0], said[1], "{text} in {value_bytes}");
         }
+    }
+}
+
+/// Gives each reply once.
+struct Once(Mutex<Vec<Reply>>);
+
+impl Operations for Once {
+    fn perform(&self, _: &Request) -> Answer {
+        let reply = self.0.lock().unwrap().pop();
+        reply.map_or(Answer::Mock, Answer::Reply)
+    }
+}
+
+/// What is said of `f` with this reply, and how many bytes were held besides.
+fn held_with(reply: Reply) -> (String, usize) {
+    let text = r#"module m
+service S {
+  operation Title {
+    output { title: String from "/head/title" }
+    transport rest { base_url: "https://x", method: "GET" }
+  }
+  operation Items {
+    output { items: List<String> from "/items" }
+    transport rest { base_url: "https://x", method: "GET" }
+  }
+  operation Body {
+    output { body: String from "http_body" }
+    transport rest { base_url: "https://x", method: "GET", response_format: "text" }
+  }
+  operation Lines {
+    output { lines: List<String> from "stdout_lines" }
+    transport shell { argv: ["/bin/true"] }
+  }
+}
+func title() -> String { S.Title().title }
+func items() -> Int { length(S.Items().items) }
+func body() -> Int { length(S.Body().body) }
+func lines() -> Int { length(S.Lines().lines) }
+"#;
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let workflow = match &reply {
+        Reply::Exit { .. } => "lines",
+        Reply::Http { body, .. } if body.starts_with(b"{\"items") => "items",
+        Reply::Http { body, .. } if body.starts_with(b"{") => "title",
+        _ => "body",
+    };
+    let limits = Limits {
+        value_bytes: LIMIT,
+        ..Limits::default()
+    };
+    let evaluator = evaluator_of(&[("m.dag", text)], limits);
+    let evaluator = evaluator.with_operations(Arc::new(Once(Mutex::new(vec![reply]))));
+    let decl = evaluator.program().decl_named("m", workflow).unwrap();
+    let before = HEAP.current_usage();
+    HEAP.reset_peak_usage();
+    let said = match evaluator.call(decl, Vec::new()) {
+        Ok(outcome) => display(evaluator.program(), &outcome.value),
+        Err(refusal) => refusal.to_string(),
+    };
+    (said, HEAP.peak_usage() - before)
+}
+
+#[test]
+fn what_came_back_takes_the_memory_of_what_is_read_of_it() {
+    let http = |body: String| Reply::Http {
+        status: 200,
+        headers: Vec::new(),
+        body: body.into_bytes(),
+    };
+    let nested = format!("{}0{}", "{\"\":".repeat(100), "}".repeat(100));
+    let many = vec![nested.as_str(); 10_000].join(",");
+    let (said, peak) = held_with(http(format!(
+        "{{\"head\":{{\"title\":\"t\"}},\"n\":[{many}]}}"
+    )));
+    assert_eq!(said, "t");
+    assert!(peak < LIMIT / 100, "{peak}");
+    // What cannot be held is refused before it is built.
+    let empty = vec!["\"\""; 1_000_000].join(",");
+    for reply in [
+        http(format!("{{\"items\":[{empty}]}}")),
+        http("x".repeat(LIMIT)),
+        Reply::Exit {
+            status: 0,
+            stdout: vec![b'\n'; 1_000_000],
+            stderr: Vec::new(),
+        },
+    ] {
+        let (said, peak) = held_with(reply);
+        assert!(said.starts_with("E0807: the size in bytes of"), "{said}");
+        assert!(peak < LIMIT / 100, "{peak}");
     }
 }
