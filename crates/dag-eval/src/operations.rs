@@ -109,3 +109,20 @@ pub enum Reply {
         body: Vec<u8>,
     },
 }
+
+impl Reply {
+    /// Whether this kind of reply comes back to what was asked.
+    #[must_use]
+    pub fn is_to(&self, ask: &Ask) -> bool {
+        let verb = match ask {
+            Ask::Run { .. } => return matches!(self, Reply::Exit { .. }),
+            Ask::Http(_) => return matches!(self, Reply::Http { .. }),
+            Ask::File { verb, .. } => verb,
+        };
+        match verb {
+            Verb::Read => matches!(self, Reply::Content(_)),
+            Verb::Write => matches!(self, Reply::Written(_)),
+            Verb::List => matches!(self, Reply::Entries(_)),
+        }
+    }
+}

@@ -53,6 +53,11 @@ impl<'e> Machine<'e> {
             ),
             Answer::Mock => Ok(None),
             Answer::Refused(why) => refuse(Rule::NotCarriedOut, format!("`{name}`{place}: {why}")),
+            // Its status would be read as another's.
+            Answer::Reply(reply) if !reply.is_to(&request.ask) => refuse(
+                Rule::OutcomeRefused,
+                format!("`{name}`{place} was given a reply to another kind of operation"),
+            ),
             Answer::Reply(reply) => self.reply(operation, &reply, &place).map(Some),
         }
     }
@@ -303,12 +308,7 @@ impl<'e> Machine<'e> {
                     None => return Ok(None),
                 }
             }
-            _ => {
-                return refuse(
-                    Rule::OutcomeRefused,
-                    format!("`{}` was answered by another transport", operation.name),
-                );
-            }
+            _ => return Err(broken("a key of another transport")),
         }))
     }
 

@@ -211,7 +211,7 @@ fn replies_become_typed_values() {
         &show,
         Reply::Content(Ok(Vec::new())),
         expect![[r#"
-            m_test.dag:6:13: error[E0821]: `S.Show` was answered by another transport
+            m_test.dag:6:13: error[E0821]: `S.Show` was given a reply to another kind of operation
                |
              6 |   operation Show {
                |             ^^^^
@@ -382,6 +382,19 @@ func f() -> String { to_string(Web.Get("/p")) }
             5 | }
             6 | func f() -> String { to_string(Web.Get("/p")) }
               |                                ------------- in `Web.Get`, called here"#]],
+    );
+    // What is no answer over HTTP has no status.
+    gives(
+        text,
+        exit(0, b"", ""),
+        expect![[r#"
+        m_test.dag:4:13: error[E0821]: `Web.Get` (GET https://x) was given a reply to another kind of operation
+          |
+        4 |   operation Get { input { path: String } transport rest { base_url: "https://x", method: "GET", path: path, tls: true, query: { a: pa...
+          |             ^^^
+        5 | }
+        6 | func f() -> String { to_string(Web.Get("/p")) }
+          |                                ------------- in `Web.Get`, called here"#]],
     );
     gives(
         text,

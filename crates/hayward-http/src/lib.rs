@@ -21,7 +21,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use thiserror::Error;
 use ureq::config::{AutoHeaderValue, Config};
-use ureq::http::{Method, Uri};
+use ureq::http::{HeaderValue, Method, Uri, Version};
 use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
 use ureq::unversioned::resolver::DefaultResolver;
 use ureq::unversioned::transport::{Connector, DefaultConnector};
@@ -29,6 +29,12 @@ use ureq::{Agent, AsSendBody};
 
 /// Bytes of the headers of an answer.
 const HEADERS: usize = 64 << 10;
+
+/// Bytes of an address, which is what the library takes.
+const ADDRESS: usize = 65_534;
+
+/// Bytes of one header of a request, its name and its end included.
+const HEADER: usize = 128 << 10;
 
 /// A request.
 #[derive(Debug)]
@@ -55,7 +61,7 @@ pub struct Limits {
 /// An answer, whatever its status.
 #[derive(Debug)]
 pub struct Response {
-    /// From 100 to 999.
+    /// From 100 to 599: RFC 9110 section 15.
     pub status: u16,
     /// Names in small letters; values in the order in which they came.
     pub headers: Vec<(String, Vec<u8>)>,
@@ -73,6 +79,12 @@ pub enum HttpError {
     TooLarge(usize),
     #[error("the headers of its answer have more than {HEADERS} bytes")]
     LargeHeaders,
+    #[error("its address has more than {ADDRESS} bytes")]
+    LongAddress,
+    #[error("one of its headers has more than {HEADER} bytes")]
+    LargeHeader,
+    #[error("its answer has the status {0}, and there are those from 100 to 599 (RFC 9110, 15)")]
+    NoStatus(u16),
     #[error("its answer is encoded, which was not asked for")]
     Encoded,
     #[error("the server is not trusted: {0}")]
@@ -115,6 +127,14 @@ impl Client {
     /// # Errors
     /// If no whole answer comes within the limits.
     pub fn send(&self, request: &Request<'_>, limits: &Limits) -> Result<Response, HttpError> {
+        if request.url.len() > ADDRESS {
+            return Err(HttpError::LongAddress);
+        }
+        // Its line: a colon, a blank and the line end stand in it too.
+        let line = |(name, value): &(String, String)| name.len() + value.len() + 4;
+        if request.headers.iter().any(|header| line(header) > HEADER) {
+            return Err(HttpError::LargeHeader);
+        }
         let uri: Uri = request.url.parse().map_err(bad_request)?;
         let agent = match uri.scheme_str() {
             Some("https") => self.secure()?,
@@ -132,18 +152,18 @@ impl Client {
         };
         let failed = |error| HttpError::of(error, limits);
         let mut answer = sent?;
-        let named = |name: &str| answer.headers().get(name);
-        if named("content-encoding")
-            .is_some_and(|e| !e.as_bytes().eq_ignore_ascii_case(b"identity"))
-        {
+        if is_encoded(&answer) {
             return Err(HttpError::Encoded);
+        }
+        let status = answer.status().as_u16();
+        if !(100..600).contains(&status) {
+            return Err(HttpError::NoStatus(status));
         }
         let headers = answer
             .headers()
             .iter()
             .map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec()))
             .collect();
-        let status = answer.status().as_u16();
         let mut body = Vec::new();
         // One more than it may have: a body that ends at the limit is whole.
         let limit = limits.body as u64 + 1;
@@ -192,6 +212,7 @@ impl Client {
             .max_redirects_will_error(false)
             .proxy(None)
             .max_response_header_size(HEADERS)
+            .output_buffer_size(HEADER)
             .max_idle_connections(self.idle)
             .max_idle_connections_per_host(self.idle)
             .user_agent(concat!("hayward/", env!("CARGO_PKG_VERSION")))
@@ -213,6 +234,21 @@ fn run(
         .timeout_global(Some(limits.deadline))
         .build();
     agent.run(request).map_err(|e| HttpError::of(e, limits))
+}
+
+/// Whether a body is not there as it is meant, or in chunks. Version 1.0 knows no chunks, and
+/// the library would take them for the body (RFC 9112 section 6.1).
+fn is_encoded(answer: &ureq::http::Response<ureq::Body>) -> bool {
+    let all = |name: &str| answer.headers().get_all(name).iter();
+    let mut transfers = all("transfer-encoding");
+    let chunked = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"chunked");
+    let in_chunks = match (transfers.next(), transfers.next()) {
+        (None, _) => true,
+        (Some(only), None) => chunked(only) && answer.version() == Version::HTTP_11,
+        (Some(_), Some(_)) => false,
+    };
+    let plain = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
+    !in_chunks || !all("content-encoding").all(plain)
 }
 
 fn bad_request(error: impl std::fmt::Display) -> HttpError {

@@ -395,6 +395,17 @@ impl Replay {
                     line: index + 1,
                     why: error.to_string(),
                 })?;
+            if let Kept::Http { status, .. } = line.reply
+                && !(100..600).contains(&status)
+            {
+                return Err(RecordingError::Line {
+                    path: named(),
+                    line: index + 1,
+                    why: format!(
+                        "its answer has the status {status}, and there are those from 100 to 599"
+                    ),
+                });
+            }
             numbered
                 .entry(line.digest.clone())
                 .or_default()
@@ -434,11 +445,18 @@ impl Operations for Replay {
             // It stays where it is, so that no later line takes its turn.
             return Answer::Refused(format!("{path}:{} {how}", next.number));
         }
-        let reply = next.line.reply.clone();
+        let reply = Reply::from(next.line.reply.clone());
+        if !reply.is_to(&request.ask) {
+            return Answer::Refused(format!(
+                "{path}:{} has a reply to another kind of operation: the line was edited. Record \
+                 the run again",
+                next.number
+            ));
+        }
         // A hermetic operation replies the same however often it is asked.
         if !request.promises.hermetic {
             known.pop_front();
         }
-        Answer::Reply(reply.into())
+        Answer::Reply(reply)
     }
 }

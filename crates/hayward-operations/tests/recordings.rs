@@ -152,6 +152,31 @@ fn what_is_no_recording_is_refused() {
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replace("\"digest\"", "\"dig\"")).unwrap();
     expect!["/run.jsonl:2 is no line of a recording: unknown field `dig`, expected one of `operation`, `digest`, `asked`, `reply` at line 1 column 25"].assert_eq(&why(Replay::read(&path)));
+    // A reply that no request to this program has, and one that no server gives.
+    let (front, _) = text.split_once("\"reply\":").unwrap();
+    let with =
+        |reply: &str| std::fs::write(&path, format!("{front}\"reply\":{reply}}}\n")).unwrap();
+    let echo = run(&["/bin/echo", "a"], Stdin::Empty);
+    for kept in [
+        r#"{"written":{"Ok":1}}"#,
+        r#"{"entries":{"Ok":[]}}"#,
+        r#"{"content":{"Err":"x"}}"#,
+        r#"{"http":{"status":200,"headers":[],"body":{"text":""}}}"#,
+    ] {
+        with(kept);
+        let why = refused(Replay::read(&path).unwrap().perform(&echo));
+        expect!["/run.jsonl:2 has a reply to another kind of operation: the line was edited. Record the run again"]
+            .assert_eq(&why.replace(&folder.path().display().to_string(), ""));
+    }
+    for status in ["0", "99", "600", "65535"] {
+        with(&format!(
+            r#"{{"http":{{"status":{status},"headers":[],"body":{{"text":""}}}}}}"#
+        ));
+        let why = why(Replay::read(&path));
+        let told =
+            format!("/run.jsonl:2 is no line of a recording: its answer has the status {status},");
+        assert!(why.starts_with(&told), "{why}");
+    }
     std::fs::write(&path, format!("{text}\n{text}")).unwrap();
     expect!["/run.jsonl:3 is no line of a recording: EOF while parsing a value at line 1 column 0"]
         .assert_eq(&why(Replay::read(&path)));

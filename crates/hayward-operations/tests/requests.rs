@@ -62,6 +62,8 @@ func leak_encoded(base: String) -> Answer { Web.Get(base, name: "ä secret/of mi
 func leak_body(base: String) -> String { to_string(Web.Send(base, text: "0123456789abcdef", header: "", token: Secret { name: "key" })) }
 func leak_header(base: String) -> String { to_string(Web.Send(base, text: "", header: "0123456789abcdef", token: Secret { name: "key" })) }
 func inject(base: String) -> String { to_string(Web.Send(base, text: "", header: "x\x0D\nX-Evil: 1", token: Secret { name: "key" })) }
+func long_address(base: String) -> Answer { Web.Get(base, name: repeat("x", 66_000), tags: []) }
+func long_header(base: String) -> String { to_string(Web.Send(base, text: "", header: repeat("x", 140_000), token: Secret { name: "key" })) }
 func other(base: String) -> String { to_string(Web.Send(base, text: "", header: "x", token: Secret { name: "lines" })) }
 func unknown(base: String) -> String { Web.Enter(base, Secret { name: "nobody" }).said }
 func writes(base: String) -> Int {
@@ -269,6 +271,16 @@ fn a_secret_goes_into_its_header_alone() {
             ],
         ),
         (
+            "long_address",
+            expect!["`Web.Get` (GET http://127.0.0.1:PORT): its address has more than 65534 bytes"],
+        ),
+        (
+            "long_header",
+            expect![
+                "`Web.Send` (POST http://127.0.0.1:PORT): one of its headers has more than 131072 bytes"
+            ],
+        ),
+        (
             "other",
             expect![
                 "`Web.Send` (POST http://127.0.0.1:PORT): the secret `lines` has a line end, a control character or a letter outside ASCII, and so fits in no header (RFC 9110, 5.5)"
@@ -421,6 +433,20 @@ fn an_answer_that_is_not_whole_is_none() {
             "`Web.Get` (GET http://127.0.0.1:PORT): its answer is encoded, which was not asked for"
         ],
     );
+    for encoded in [
+        "HTTP/1.1 200 OK\r\nContent-Encoding: identity\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n{}",
+        "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+    ] {
+        answered(
+            encoded,
+            expect![
+                "`Web.Get` (GET http://127.0.0.1:PORT): its answer is encoded, which was not asked for"
+            ],
+        );
+    }
     answered(
         "HTTP/1.1 2000 OK\r\n\r\n",
         expect![
@@ -429,7 +455,9 @@ fn an_answer_that_is_not_whole_is_none() {
     );
     answered(
         "HTTP/1.1 999 OK\r\nContent-Length: 0\r\n\r\n",
-        expect!["`Web.Get` (GET http://127.0.0.1:PORT) ended with status 999, and no row takes it"],
+        expect![
+            "`Web.Get` (GET http://127.0.0.1:PORT): its answer has the status 999, and there are those from 100 to 599 (RFC 9110, 15)"
+        ],
     );
     answered(
         "SSH-2.0-OpenSSH\r\n",

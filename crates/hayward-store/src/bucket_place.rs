@@ -2,6 +2,7 @@
 //! tools of AWS use ("Environment variables", AWS SDKs and Tools Reference Guide).
 
 use std::fmt;
+use std::net::Ipv6Addr;
 
 /// A bucket, a prefix in it, and who asks.
 #[derive(Clone, PartialEq, Eq)]
@@ -69,9 +70,11 @@ impl BucketPlace {
                 let host = origin
                     .strip_prefix("https://")
                     .or_else(|| origin.strip_prefix("http://"));
-                let authority = |c: char| c.is_ascii_alphanumeric() || "-.:[]".contains(c);
-                if !host.is_some_and(|host| !host.is_empty() && host.chars().all(authority)) {
-                    return Err(format!("{name} is no `https://host` or `http://host`"));
+                if !host.is_some_and(is_authority) {
+                    return Err(format!(
+                        "{name} is no `https://host` or `http://host`, with `:` and a port from 1 \
+                         to 65535 behind it or without"
+                    ));
                 }
                 (origin.to_owned(), format!("/{bucket}"))
             }
@@ -152,6 +155,27 @@ impl fmt::Debug for BucketPlace {
     }
 }
 
+/// A host, or an IPv6 address in brackets, and maybe a port: RFC 3986 section 3.2.
+fn is_authority(text: &str) -> bool {
+    let (host, port) = match text.strip_prefix('[') {
+        Some(rest) => match rest.split_once(']') {
+            Some((address, port)) if address.parse::<Ipv6Addr>().is_ok() => (None, port),
+            _ => return false,
+        },
+        None => {
+            let (host, port) = text.split_at(text.find(':').unwrap_or(text.len()));
+            (Some(host), port)
+        }
+    };
+    let letter = |c: char| c.is_ascii_alphanumeric() || "-.".contains(c);
+    let is_port = |digits: &str| {
+        digits.bytes().all(|b| b.is_ascii_digit())
+            && digits.parse::<u16>().is_ok_and(|port| port > 0)
+    };
+    host.is_none_or(|host| !host.is_empty() && host.chars().all(letter))
+        && (port.is_empty() || port.strip_prefix(':').is_some_and(is_port))
+}
+
 #[cfg(test)]
 mod tests {
     use super::BucketPlace;
@@ -223,6 +247,15 @@ mod tests {
             "https://u@x",
             "https://x?y",
             "x",
+            "http://host:99999",
+            "http://host:0",
+            "http://host:",
+            "http://host:+1",
+            "http://a:1:2",
+            "http://:9000",
+            "http://[::1",
+            "http://[::1]9000",
+            "http://[x]:1",
         ] {
             let set = [&KEYS[..], &[("AWS_ENDPOINT_URL", endpoint)]].concat();
             assert!(of("store", &set).is_err(), "{endpoint}");
