@@ -826,12 +826,13 @@ fn a_host_of_which_the_model_does_not_say_what_to_read_is_unreadable() {
         "observe: host => host_units(host: host)",
         "observe: host => if 1 / (length(\"{host}\") - 6) == 9 { [] } else { host_units(host: host) }",
     );
-    let cause = "linden: unreadable: the model does not say what to read there: E0802: 1 is divided by zero";
+    let cause =
+        "unreadable: the model does not say what to read there: E0802: 1 is divided by zero";
     project
         .run(&["observe"])
-        .refused(&[cause, "hazel  read 2 units"]);
+        .refused(&[&format!("linden  {cause}"), "hazel  read 2 units"]);
     assert!(!project.rendered_policy());
-    assert_eq!(causes(&project), [cause]);
+    assert_eq!(causes(&project), [format!("linden: {cause}")]);
 }
 
 /// An apply that brought the host to its plan, and cannot tell what is in force there.
