@@ -159,7 +159,19 @@ fn a_guard_covers_nothing() {
             6 | fn f(x: Bool) -> Int = match x { true => 1, x if !x => 2 }
               |                        ^^^^^^^
               |
+              = note: an arm with a guard covers nothing: its guard may be false
               = help: write an arm for it"#]],
+    );
+    // Without a guard, the note has nothing to say.
+    refused(
+        &of("Bool", "true => 1"),
+        expect![[r#"
+        m.dag:6:24: error[E0401]: this match of Bool has no arm for `false`
+          |
+        6 | fn f(x: Bool) -> Int = match x { true => 1 }
+          |                        ^^^^^^^
+          |
+          = help: write an arm for it"#]],
     );
     sound(&of("Bool", "true if 1 > 2 => 0, true => 1, false => 2"));
 }

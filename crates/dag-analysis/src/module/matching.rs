@@ -154,6 +154,9 @@ impl Checker<'_> {
             [_] => "write an arm for it",
             _ => "write an arm for each",
         });
+        if arms.iter().any(|arm| arm.guard.is_some()) {
+            error = error.note("an arm with a guard covers nothing: its guard may be false");
+        }
         if let Some((named, _)) = self.head(ty)
             && let Some(at) = self.type_location(named)
         {
