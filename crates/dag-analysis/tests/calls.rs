@@ -211,7 +211,7 @@ fn a_record_is_not_updated_and_has_no_index() {
             5 | fn g(xs: List<Int>) -> Int = xs[0]
               |                                ^
               |
-              = help: write `get(list, index)`"#]],
+              = help: write `get(list, index)`, or `map_get(map, key)`"#]],
     );
     breaks(
         "E0101",

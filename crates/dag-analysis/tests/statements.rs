@@ -226,3 +226,17 @@ fn a_bracket_below_what_takes_none_starts_a_statement() {
     sound("module m\ndata x: List<List<Int>> = [\n  [1]\n  [2]\n]\n");
     sound("module m\nfn f(n: Int) -> List<Int> = [\n  n\n  (n)\n]\n");
 }
+
+#[test]
+fn an_index_by_a_text_is_of_a_map() {
+    refused(
+        "module m\nfn f(m: Map<String, Int>) -> Int? = m[\"a\"]\n",
+        expect![[r#"
+            m.dag:2:38: error[E0101]: there is no index form
+              |
+            2 | fn f(m: Map<String, Int>) -> Int? = m["a"]
+              |                                      ^
+              |
+              = help: write `map_get(map, key)`"#]],
+    );
+}

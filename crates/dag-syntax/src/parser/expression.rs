@@ -149,10 +149,14 @@ impl Parser<'_> {
             return Ok(Some(field));
         }
         if self.here(Token::LBracket) {
+            let by_text = self.nth(1) == Token::Quote;
             return self.refuse(
                 Code::UnexpectedToken,
                 "there is no index form".into(),
-                Some("write `get(list, index)`"),
+                Some(match by_text {
+                    true => "write `map_get(map, key)`",
+                    false => "write `get(list, index)`, or `map_get(map, key)`",
+                }),
             );
         }
         Ok(None)
