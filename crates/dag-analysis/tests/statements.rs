@@ -228,6 +228,51 @@ fn a_bracket_below_what_takes_none_starts_a_statement() {
 }
 
 #[test]
+fn nothing_is_assigned() {
+    // In a loop, in a function, in a workflow, and on a parameter.
+    refused(
+        "module m\n\
+         fn f(n: Int) -> Int {\n  let t = 0\n  for i in 0..n { t = t + i }\n  t\n}\n\
+         fn g(n: Int) -> Int {\n  n = 3\n  n\n}\n\
+         func h(n: Int) -> Int {\n  a = n\n  a = 2\n  a\n}\n",
+        expect![[r#"
+            m.dag:4:19: error[E0908]: `t` has its value already, and nothing is assigned
+              |
+            4 |   for i in 0..n { t = t + i }
+              |                   ^
+              |
+              = note: a name keeps its value as long as it is known
+              = help: give the new value a name of its own with `let`; what a loop gathers is a `fold` or a `sum`
+            m.dag:8:3: error[E0908]: `n` has its value already, and nothing is assigned
+              |
+            8 |   n = 3
+              |   ^
+              |
+              = note: a name keeps its value as long as it is known
+              = help: give the new value a name of its own with `let`; what a loop gathers is a `fold` or a `sum`
+            m.dag:13:3: error[E0908]: `a` has its value already, and nothing is assigned
+               |
+            13 |   a = 2
+               |   ^
+               |
+               = note: a name keeps its value as long as it is known
+               = help: give the new value a name of its own with `let`; what a loop gathers is a `fold` or a `sum`"#]],
+    );
+    refused(
+        "module m\nfn f(n: Int) -> Int {\n  let t = n\n  t += 3\n  t\n}\n",
+        expect![[r#"
+            m.dag:4:5: error[E0101]: there is no `+=`: nothing is assigned
+              |
+            4 |   t += 3
+              |     ^
+              |
+              = help: give the new value a name of its own with `let`; what a loop gathers is a `fold` or a `sum`"#]],
+    );
+    sound("module m\nfn f(n: Int) -> Int {\n  let t = n\n  let t = t + 3\n  t\n}\n");
+    sound("module m\nfunc f(n: Int) -> Int {\n  a = n\n  b = a + 2\n  b\n}\n");
+}
+
+#[test]
 fn an_index_by_a_text_is_of_a_map() {
     refused(
         "module m\nfn f(m: Map<String, Int>) -> Int? = m[\"a\"]\n",

@@ -324,21 +324,6 @@ func h() -> List<Int> {
     );
 }
 
-#[test]
-fn nothing_is_assigned() {
-    refused(
-        "module m\nfn f(n: Int) -> Int {\n  let t = 0\n  for k in 0..n { t = t + k }\n  t\n}\n",
-        expect![[r#"
-            m.dag:4:19: error[E0908]: nothing is assigned: `t` stays what it is
-              |
-            4 |   for k in 0..n { t = t + k }
-              |                   ^
-              |
-              = note: what is gathered over a list comes from `fold`, `sum`, `map` or `filter`
-              = help: give the new value a name of its own: `let … = …`"#]],
-    );
-}
-
 const RESOURCE: &str = r#"
 resource Disk {
   mount: "/var"

@@ -114,7 +114,7 @@ codes! {
     BadStatus = "E0905", "A status has one row, and a row gives a value that the operation returns.";
     EffectOutsideWorkflow = "E0906", "Operations and workflows are called in the statements of a workflow.";
     SecretShown = "E0907", "A secret goes where only its receiver reads it.";
-    BadNode = "E0908", "A node of a workflow comes after nodes that stand before it.";
+    BadNode = "E0908", "A node of a workflow has a name of its own, and comes after nodes that stand before it.";
     BadUse = "E0909", "A `uses` row says what carries out each capability of a resource.";
     ShellText = "E0910", "What a shell reads as a program is written out.";
 }

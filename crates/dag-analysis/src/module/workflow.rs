@@ -210,20 +210,28 @@ impl Checker<'_> {
     pub(super) fn step(&mut self, node: NodeId) -> (Local, ExprId, Ty) {
         let name_node = self.tree.child(node, Node::Name).unwrap_or(node);
         let name = self.tree.symbol(name_node);
-        let misplaced = self.effects.calls == Calls::Pure || self.effects.lambdas > 0;
-        if misplaced {
-            let error =
-                |message: String| Diagnostic::error(Code::BadNode, self.at(name_node), message);
-            // Who writes it for a name that there is has another language in mind.
-            let error = match self.local(name) {
-                Some(_) => error(format!("nothing is assigned: `{name}` stays what it is"))
-                    .note(
-                        "what is gathered over a list comes from `fold`, `sum`, `map` or `filter`",
-                    )
-                    .cure("give the new value a name of its own: `let … = …`"),
-                None => error("a node stands in the statements of a workflow".to_owned())
-                    .cure(format!("write `let {name} = …`")),
-            };
+        let bound = self.local(name).is_some();
+        let misplaced = bound || self.effects.calls == Calls::Pure || self.effects.lambdas > 0;
+        if bound {
+            // A node shadows nothing: who writes this means to change the value.
+            let error = Diagnostic::error(
+                Code::BadNode,
+                self.at(name_node),
+                format!("`{name}` has its value already, and nothing is assigned"),
+            )
+            .note("a name keeps its value as long as it is known")
+            .cure(
+                "give the new value a name of its own with `let`; \
+                 what a loop gathers is a `fold` or a `sum`",
+            );
+            self.report(error);
+        } else if misplaced {
+            let error = Diagnostic::error(
+                Code::BadNode,
+                self.at(name_node),
+                "a node stands in the statements of a workflow",
+            )
+            .cure(format!("write `let {name} = …`"));
             self.report(error);
         }
         if let Some(after) = self.tree.child(node, Node::After) {

@@ -227,6 +227,22 @@ impl Parser<'_> {
             self.mend(reported, "Write `+`", &[(signs, "+")]);
             return refused;
         }
+        if matches!(
+            token,
+            Token::Plus | Token::Minus | Token::Star | Token::Slash
+        ) && self.nth(1) == Token::Equals
+            && self.raw(0).index + 1 == self.raw(1).index
+        {
+            let message = format!("there is no `{}=`: nothing is assigned", self.word(0));
+            return self.refuse(
+                Code::UnexpectedToken,
+                message,
+                Some(
+                    "give the new value a name of its own with `let`; what a loop gathers is a \
+                     `fold` or a `sum`",
+                ),
+            );
+        }
         self.bump();
         if token == Token::DotDot {
             self.expr(power, mode)?;
