@@ -566,6 +566,15 @@ fn a_file_of_the_distribution_is_accepted_by_declaring_it() {
         .run(&["status"])
         .done()
         .says(&[&overridden.1, "observe it again"]);
+    // Accepting the edit makes it as declared, but not as it was when it was observed.
+    let plan = project.run(&["plan"]).done();
+    let (_, edited) = plan.out.split_once("what stands there is ").unwrap();
+    project.edit("units.dag", digest, &edited[..64]);
+    project
+        .run(&["status"])
+        .done()
+        .says(&["as declared", "observe it again"]);
+    project.edit("units.dag", &edited[..64], digest);
     assert_eq!(drift(&project), vec![overridden; 3]);
     project.run(&["plan"]).done().says(&[
         &format!("* {at} overrides what is declared: it is not as it was accepted"),

@@ -79,6 +79,9 @@ fn a_statement_that_does_something_stands() {
         "match n { 0 => return 1, _ => () }",
         // Refused where it is no port: that is what it says.
         "n as Port",
+        "if n > 80 { n as Port }",
+        "for k in 0..n { k as Port }",
+        "map(0..n, k => k as Port)",
         "let unused = next(n)",
     ] {
         sound(&in_function(&format!("{statement}\nn")));

@@ -103,6 +103,8 @@ pub(crate) fn run(args: &ProjectArgs, output: &Output) -> Outcome {
         // What was observed so is no reason to observe it again.
         let was_seen = drift.unread.is_none()
             && drift.paths == 0
+            // Accepted since then, or gone: what it makes of the units was not read.
+            && drift.accepted == accepted
             && drift
                 .foreign
                 .iter()

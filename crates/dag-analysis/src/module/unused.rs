@@ -7,7 +7,8 @@ use dag_syntax::{Code, Diagnostic, Location};
 /// What the evaluation of an expression may do besides giving its value.
 #[derive(Clone, Copy, Default)]
 struct Does {
-    /// It may ask something of the outside, or is a mistake that was reported.
+    /// It may ask something of the outside or refuse a value, or is a mistake that was
+    /// reported.
     acts: bool,
     /// It may leave the function around it.
     leaves: bool,
@@ -66,7 +67,7 @@ impl Checker<'_> {
                 }
                 open.push(first);
             } else {
-                if statement && of(first).nothing() && !self.is_test_of_value(first) {
+                if statement && of(first).nothing() {
                     warnings.push(self.unused_value(id));
                 } else {
                     open.push(first);
@@ -90,6 +91,8 @@ impl Checker<'_> {
         });
         match self.body.expr(id) {
             Expr::Invalid | Expr::Perform(_) => all.acts = true,
+            // It may be refused, which is what it is written for.
+            Expr::Refine { .. } | Expr::Convert { .. } => all.acts = true,
             Expr::Call { callee, .. } => all.acts |= self.decl(*callee).kind.has_effects(),
             Expr::Return(_) => (all.leaves, all.ends) = (true, true),
             // It leaves and ends itself alone.
@@ -114,14 +117,6 @@ impl Checker<'_> {
         all
     }
 
-    /// A conversion that may be refused, which is what it is written for.
-    fn is_test_of_value(&self, id: ExprId) -> bool {
-        matches!(
-            self.body.expr(id),
-            Expr::Refine { .. } | Expr::Convert { .. }
-        )
-    }
-
     /// Whether what follows a `let` is nothing but its name: the value of a block that
     /// ends with it.
     fn is_last_name(&self, id: ExprId, rest: ExprId) -> bool {
@@ -137,7 +132,7 @@ impl Checker<'_> {
                 Expr::Let { body, .. } if self.is_last_name(id, body) => return None,
                 Expr::Let { body: rest, .. } | Expr::Then { second: rest, .. } => rest,
                 Expr::Unit => return None,
-                _ => return Some(id).filter(|id| !self.is_test_of_value(*id)),
+                _ => return Some(id),
             };
         }
     }
